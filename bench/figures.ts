@@ -1,0 +1,81 @@
+/**
+ * The one entry for all of the project's figures:
+ *
+ *   npm run figures                                   lists their names
+ *   npm run figures -- NAME [--data DIR] [--json]     prints one, its goal and the seed
+ *
+ * Exit codes: 0 the goal holds, 1 it does not, 2 bad usage or no data. SIGNALBOX_SEED sets the seed (default 1).
+ */
+import { parseArgs } from "node:util";
+import { type Figure, NoData } from "./figures/figure.ts";
+import { FIGURES } from "./figures/index.ts";
+
+const SEED_DEFAULT = 1;
+
+process.exitCode = await main(process.argv.slice(2));
+
+async function main(args: readonly string[]): Promise<number> {
+  const parsed = readArgs(args);
+  if (typeof parsed === "string") return usage(parsed);
+  const { name, data, json } = parsed;
+  if (name === null) {
+    process.stdout.write(
+      json ? `${JSON.stringify(FIGURES.map(({ name, title, goal }) => ({ name, title, goal })))}\n` : list(),
+    );
+    return 0;
+  }
+  const figure = FIGURES.find((candidate) => candidate.name === name);
+  if (figure === undefined) return usage(`there is no figure ${JSON.stringify(name)}`);
+  const seed = Number(process.env.SIGNALBOX_SEED ?? SEED_DEFAULT);
+  if (!Number.isSafeInteger(seed) || seed < 0) return usage("SIGNALBOX_SEED must be a whole number");
+  return await print(figure, { data, seed, json });
+}
+
+async function print(
+  figure: Figure,
+  { data, seed, json }: { readonly data: string | null; readonly seed: number; readonly json: boolean },
+): Promise<number> {
+  const { name, title, goal } = figure;
+  try {
+    const result = await figure.run({ data, seed });
+    const head = [title, `goal: ${goal}`, `seed: ${seed} (SIGNALBOX_SEED)`, ""];
+    const foot = ["", result.holds ? "the goal holds" : "THE GOAL DOES NOT HOLD"];
+    process.stdout.write(
+      json
+        ? `${JSON.stringify({ name, title, goal, seed, holds: result.holds, result: result.json })}\n`
+        : `${[...head, ...result.lines, ...foot].join("\n")}\n`,
+    );
+    return result.holds ? 0 : 1;
+  } catch (error) {
+    if (!(error instanceof NoData)) throw error;
+    process.stderr.write(`figures ${name}: ${error.message}\n`);
+    return 2;
+  }
+}
+
+type Args = { readonly name: string | null; readonly data: string | null; readonly json: boolean };
+
+function readArgs(args: readonly string[]): Args | string {
+  try {
+    const { values, positionals } = parseArgs({
+      args: [...args],
+      allowPositionals: true,
+      options: { data: { type: "string" }, json: { type: "boolean", default: false } },
+    });
+    if (positionals.length > 1) return "one figure at a time";
+    return { name: positionals[0] ?? null, data: values.data ?? null, json: values.json };
+  } catch (error) {
+    return error instanceof Error ? (error.message.split("\n")[0] ?? "bad arguments") : "bad arguments";
+  }
+}
+
+function usage(problem: string): number {
+  process.stderr.write(`figures: ${problem}\n${list()}`);
+  return 2;
+}
+
+function list(): string {
+  const width = Math.max(...FIGURES.map((figure) => figure.name.length));
+  const names = FIGURES.map((figure) => `  ${figure.name.padEnd(width)}  ${figure.title}\n`).join("");
+  return `npm run figures -- NAME [--data DIR] [--json]\n${names}`;
+}

@@ -1,0 +1,5 @@
+/** All figures by name. A new one is a file here and a line below. */
+import { airline } from "./airline.ts";
+import type { Figure } from "./figure.ts";
+
+export const FIGURES: readonly Figure[] = [airline];

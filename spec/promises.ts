@@ -1,0 +1,256 @@
+/**
+ * What Signalbox promises, one sentence an id. A test that keeps a promise begins its title with the id in brackets:
+ * `test("[loop-ends] ...")`. tools/tidy.ts finds a promise that no test cites, and a citation of what nobody promised.
+ */
+export const PROMISES = [
+  // --- The loop (design 5)
+  {
+    id: "loop-turn-budget",
+    promise:
+      "A run takes at most as many turns as its budget says (10 unless configured), and calls the model and performs steps at most as often as theirs say; the turn counter is checked before anything else in a turn, and the run then ends as `turn_budget` with the last result and the text `I reached the maximum number of steps. Here's where I left off.`",
+  },
+  {
+    id: "loop-repetition",
+    promise:
+      "The third proposal in a row with the same tool, params and evidence in canonical form is not performed and ends the run as `repetition`, whatever the results were, whether it came as an action or as a one-step plan, and also where it was denied, unreadable or a text; a tool that declares `mayRepeat` is exempt.",
+  },
+  {
+    id: "loop-cycle",
+    promise:
+      "Proposals that go round in a circle end the run as `cycle`: of period 2 after three rounds, of periods 3 and 4 after two.",
+  },
+  {
+    id: "loop-short-circuit",
+    promise:
+      "If the last result passed for a key that a tool settles, a new proposal for that key returns it and performs nothing; the third time in a row ends the run as `short_circuit`, and any other result in between clears the key.",
+  },
+  {
+    id: "loop-auto-correction",
+    promise:
+      "A one-step plan is performed as the action it is, by its local actor, its adapter tool or, for code work that names nobody, the builder; in a longer plan what nobody can perform is denied as `unroutable` and what a plan may not do as `actor_not_in_allowlist`; the ledger is told of each correction and the model is not.",
+  },
+  {
+    id: "loop-compression",
+    promise:
+      "The prompt carries the newest result in full and each older one as the one line that its tool's `summarise` gives, and a result kind of the house has one pinned line.",
+  },
+  {
+    id: "loop-ends",
+    promise:
+      "Whatever events arrive, in whatever order, a run ends within its budgets, with exactly one ending of the published table, and the loop asks for nothing after it.",
+  },
+  {
+    id: "loop-decision-first",
+    promise: "No step starts without a decision before it that permits those exact params of that exact step.",
+  },
+  {
+    id: "loop-fold",
+    promise:
+      "The state of a run is the fold of its events and nothing else: folding the recorded events gives the same state and the same next command, byte for byte.",
+  },
+  {
+    id: "loop-prompt-bound",
+    promise:
+      "A prompt never takes more UTF-8 bytes than its window allows, whatever the sizes of results; what was cut is named in the prompt and in the ledger, the newest result is cut last, and mandatory text that does not fit is refused before the first call.",
+  },
+
+  // --- The rails (design 6)
+  {
+    id: "rails-one-mint",
+    promise:
+      "No tool is executed without an Authorised that `decide` made for exactly these params in this process: a spread, a JSON copy, a structuredClone or a hand-made object is refused.",
+  },
+  {
+    id: "rails-silence-denies",
+    promise:
+      "A proposal that no policy rule permits is denied, and so is one whose policy throws, returns a promise or returns nothing (`policy_error`).",
+  },
+  {
+    id: "rails-deny-overrides",
+    promise: "A deny overrides every stage and permit, and a stage every permit, in whatever order the rules stand.",
+  },
+  {
+    id: "rails-placement",
+    promise:
+      "A tool that lacks a rail which its placement makes mandatory is a type error where TypeScript can see it and always an error at start, before any model call.",
+  },
+  {
+    id: "rails-output-codes",
+    promise:
+      "A proposal that does not fit its tool's closed type is denied before any record is loaded, each kind of fault with a code of its own: unknown tool, unknown or missing key, wrong type, a value outside its enum, a fraction in whole units, too large, too deep.",
+  },
+  {
+    id: "rails-evidence",
+    promise:
+      "Each cited id must exist in the record, belong to the one concerned, be fresh enough and support the field that it justifies, else the proposal is denied with that fault's code; an empty list never passes where evidence is required.",
+  },
+  {
+    id: "rails-permission",
+    promise:
+      "A tool that a principal may not use is not named in the prompt, and a proposal that names it nevertheless is denied as `permission`.",
+  },
+  {
+    id: "rails-cap-exact",
+    promise:
+      "What is settled, reserved and unknown under a cap never sums to more than its limit, whatever the concurrency: the amount that reaches the limit is permitted, one unit more is denied as `cap_exceeded`, and a failed effect gives its amount back.",
+  },
+  {
+    id: "rails-cap-day",
+    promise:
+      "A cap over a calendar day counts from midnight to midnight in its time zone, on days of 23 and 25 hours too, and a clock set back gives nothing back.",
+  },
+  {
+    id: "rails-once-settles",
+    promise:
+      "The same params proposed again in a thread for a tool with `effect: once` return the first receipt and perform nothing, unless the tool declares `mayRepeat`.",
+  },
+
+  // --- The ledger (design 8)
+  {
+    id: "ledger-chain",
+    promise:
+      "Each row of a run holds the SHA-256 of its own canonical JSON and of the row before it (an HMAC where a key is configured), and rows are only ever appended.",
+  },
+  {
+    id: "ledger-tamper",
+    promise:
+      "`signalbox ledger verify` exits 7 and names the first bad row where a row was edited, deleted, inserted, swapped or duplicated.",
+  },
+  {
+    id: "ledger-checkpoint",
+    promise:
+      "Rows cut off at the end and an older copy put in the ledger's place are found with a checkpoint that was kept outside, and only with one.",
+  },
+  {
+    id: "ledger-same-transaction",
+    promise:
+      "Every change of state is written in the same transaction as the row that says so, denials and failures included: after a crash there are both or neither.",
+  },
+  {
+    id: "ledger-unwritable-denies",
+    promise:
+      "Where the ledger cannot be written (full disk, read-only file, input or output error) nothing is performed and the run ends as `ledger_unavailable`.",
+  },
+  {
+    id: "ledger-newer-version",
+    promise:
+      "A database that a newer version wrote is refused with one line that says so, and not a byte of it is changed.",
+  },
+
+  // --- Runs and threads (design 4, 6.5)
+  {
+    id: "run-resume",
+    promise:
+      "A run that was killed at any write or effect goes on from its rows: the model is not asked again for finished steps, and the final rows equal those of an uninterrupted run.",
+  },
+  {
+    id: "run-effect-once",
+    promise:
+      "Killed at any point and resumed, a step with `effect: once` performs its effect at most once, and `read` and `idempotent` ones run again under the same idempotency key.",
+  },
+  {
+    id: "run-outcome-unknown",
+    promise:
+      "A `once` effect that was started and neither finished nor confirmed by its probe becomes `outcome_unknown`: it keeps its reservation, ends the run, and is never retried by itself.",
+  },
+  {
+    id: "run-replay",
+    promise:
+      "`signalbox replay RUN` derives every decision and the ending again from the recorded rows without a model or a tool, and names the first row where it differs.",
+  },
+  {
+    id: "run-continue",
+    promise:
+      "A run that ended on a budget can be continued from its own state with a fresh budget, and redoes nothing.",
+  },
+  {
+    id: "thread-messages",
+    promise:
+      "A thread of several messages keeps its history and its settled keys from run to run, and each run has budgets of its own.",
+  },
+
+  // --- The oracle (design 5.1)
+  {
+    id: "oracle-reask",
+    promise:
+      "A reply that does not parse is asked for once more with the validator's message and then counts as malformed; three malformed turns in a row end the run as `malformed`, and a broken reply is never echoed back as a call.",
+  },
+  {
+    id: "oracle-prompt-version",
+    promise:
+      "Every recorded proposal carries the prompt version, a digest of the system text and the tools, and the model that made it.",
+  },
+
+  // --- JSON (design 8)
+  {
+    id: "json-strict",
+    promise:
+      "Input is scanned before it is parsed, and a duplicate key, a lone surrogate, an unsafe integer, a number out of range or text that is not JSON is refused with a code of its own.",
+  },
+  {
+    id: "json-bombs",
+    promise:
+      "Input over its limits of bytes, depth or keys is refused before any work is done on it, and the denial is still recorded.",
+  },
+  {
+    id: "json-canonical",
+    promise:
+      "Two values have the same canonical JSON (RFC 8785) exactly when they are the same value: key order and the spelling of a number are nothing, and composed and decomposed text differ.",
+  },
+  {
+    id: "json-prototype",
+    promise:
+      "No name from outside reaches a prototype: `__proto__`, `constructor`, `toString` and their like are refused or looked up as own keys only, and `Object.prototype` is unchanged afterwards.",
+  },
+
+  // --- The command line (design 10)
+  {
+    id: "cli-exit-codes",
+    promise:
+      "The command line exits with 0 when all is well, 1 on failure, 2 on wrong usage, 3 when denied or stopped by a guardrail, 4 waiting for approval, 5 unreachable and 7 when verification failed; no ending but `answered` and `retrieved` exits 0.",
+  },
+  {
+    id: "cli-json-one-document",
+    promise: "With `--json` standard output is exactly one JSON document, in success and in failure, and nothing else.",
+  },
+  {
+    id: "cli-one-line-errors",
+    promise:
+      "A configuration with an unknown key, a tool without a mandatory rail, an unreadable or full disk, a newer database and a model server that is down each give one line that says what to do, no stack trace unless asked for, and leave nothing half written.",
+  },
+  {
+    id: "cli-init-runs",
+    promise: "`signalbox init` writes a project that runs at once and overwrites no file that exists.",
+  },
+
+  // --- The house and its examples (design 2)
+  {
+    id: "house-import-law",
+    promise:
+      "Every file imports only what the table in tools/house.ts lets its room import, by the door that the table names, and there is no cycle of imports.",
+  },
+  {
+    id: "house-pack",
+    promise:
+      "A project outside the repository that installs the packed tarball can import `signalbox` and `signalbox/testing` with their types and run `signalbox`, and the tarball holds no source, test or data file.",
+  },
+  {
+    id: "example-refund-holes",
+    promise:
+      "The refund desk refuses a full refund over the ceiling, negative and fractional amounts, an empty list of evidence, another customer's event, the same refund twice, and two partial refunds that together exceed what was paid.",
+  },
+
+  // --- What reaches the model (design 6.1)
+  {
+    id: "input-redaction",
+    promise: "A declared secret, by value or by field name, stands in no prompt, event, ledger row or output.",
+  },
+  {
+    id: "input-delimiter",
+    promise:
+      "Records and tool results reach the model as data through one delimiter function with a cap on their bytes, and a closing delimiter inside the data is neutralised.",
+  },
+] as const;
+
+/** The id of a promise, as tests cite it. */
+export type PromiseId = (typeof PROMISES)[number]["id"];

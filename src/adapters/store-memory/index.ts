@@ -1,0 +1,1 @@
+export { openMemoryStore } from "./store.ts";

@@ -1,0 +1,153 @@
+/**
+ * The books that follow from a run's rows: what the tables beside `rows` must say, computed from nothing but the rows.
+ * Each write names its rows by kind (`began`, `decided`, `started`, `finished`, `ended`; design 4), so that is all that
+ * is read here.
+ */
+import { canonicalJson } from "../../domain/canonical.ts";
+import { isJsonObject, type Json, own } from "../../domain/json.ts";
+import type { Row } from "../../domain/row.ts";
+
+/** A book's columns, as text or number, by name. Compared one by one. */
+export type Book = { readonly [column: string]: string | number | null };
+
+export type Books = {
+  /** What the `began` row says of the run; empty where the first row is of another kind. */
+  readonly header: Book;
+  readonly state: Book;
+  /** By step. */
+  readonly effects: ReadonlyMap<number, Book>;
+  /** By step, cap, key and window: see slotName. */
+  readonly reservations: ReadonlyMap<string, Book>;
+};
+
+type Decided = { readonly seq: number; readonly reservations: readonly Json[] };
+type Folding = {
+  readonly thread: string | null;
+  readonly decided: Map<number, Decided>;
+  readonly effects: Map<number, Book>;
+  readonly reservations: Map<string, Book>;
+  ended: { readonly ending: Json; readonly text: Json } | null;
+};
+
+/** Folds the rows of one run into the books that they account for. */
+export function booksOf(rows: readonly Row[]): Books {
+  const first = rows[0];
+  const header = first === undefined ? {} : headerOf(first);
+  const folding: Folding = {
+    thread: typeof header.thread === "string" ? header.thread : null,
+    decided: new Map(),
+    effects: new Map(),
+    reservations: new Map(),
+    ended: null,
+  };
+  for (const row of rows) addRow(folding, row);
+  const { effects, ended, reservations } = folding;
+  const last = rows.at(-1);
+  const state = {
+    seq: last?.seq ?? 0,
+    hash: last?.hash ?? "",
+    updated_at: last?.at ?? 0,
+    ending: textOr(ended?.ending),
+    text: textOr(ended?.text),
+  };
+  return { header, state, effects, reservations };
+}
+
+export function slotName(step: number, cap: string, key: string, window: string): string {
+  return canonicalJson([step, cap, key, window]);
+}
+
+function headerOf(row: Row): Book {
+  if (row.kind !== "began") return {};
+  const principal = field(row, "principal");
+  const id = isJsonObject(principal) ? own(principal, "id") : principal;
+  return {
+    thread: textOr(field(row, "thread")),
+    principal: textOr(id),
+    request: textOr(field(row, "request")),
+    started_at: row.at,
+    seq: row.seq,
+  };
+}
+
+function addRow(folding: Folding, row: Row): void {
+  // Whatever follows the end of a run opens it again (Store.append).
+  folding.ended = null;
+  const step = field(row, "step");
+  if (row.kind === "ended") {
+    folding.ended = { ending: field(row, "ending") ?? null, text: field(row, "text") ?? null };
+  } else if (typeof step === "number") {
+    if (row.kind === "decided") {
+      const list = field(row, "reservations");
+      folding.decided.set(step, { seq: row.seq, reservations: Array.isArray(list) ? list : [] });
+    } else if (row.kind === "started") addStarted(folding, row, step);
+    else if (row.kind === "finished") addFinished(folding, row, step);
+  }
+}
+
+function addStarted({ decided, effects, reservations, thread }: Folding, row: Row, step: number): void {
+  const body: { [column: string]: string | number | null } = {
+    tool: textOr(field(row, "tool")),
+    state: "started",
+    result: "null",
+    started_seq: row.seq,
+    settled_seq: null,
+  };
+  if (thread !== null) body.thread = thread;
+  // Not every `started` row says under which key it settles, and how. Where it does, the book must agree.
+  for (const [name, column] of [
+    ["settleKey", "settle_key"],
+    ["effect", "effect"],
+  ] as const) {
+    const value = field(row, name);
+    if (value !== undefined) body[column] = textOr(value);
+  }
+  effects.set(step, body);
+  const decision = decided.get(step);
+  const seq = decision?.seq ?? row.seq;
+  const wanted = new Map<string, Book>();
+  for (const item of decision?.reservations ?? []) {
+    if (!isJsonObject(item)) continue;
+    const [cap, key, window] = [own(item, "cap"), own(item, "key"), own(item, "window")];
+    const [amount, limit] = [own(item, "amount"), own(item, "limit")];
+    if (typeof cap !== "string" || typeof key !== "string" || typeof window !== "string") continue;
+    if (typeof amount !== "number" || typeof limit !== "number") continue;
+    wanted.set(slotName(step, cap, key, window), { step, amount, limit, state: "reserved", seq, settled_seq: null });
+  }
+  // A step that is decided again gives back what it held and no longer asks for.
+  for (const [name, book] of heldBy(reservations, step)) {
+    if (!wanted.has(name)) reservations.set(name, { ...book, state: "released", settled_seq: seq });
+  }
+  for (const [name, book] of wanted) reservations.set(name, book);
+}
+
+const SETTLED_STATE = new Map([
+  ["done", "settled"],
+  ["failed", "released"],
+  ["outcome_unknown", "kept"],
+]);
+
+function addFinished({ effects, reservations }: Folding, row: Row, step: number): void {
+  const effect = effects.get(step);
+  const outcome = textOr(field(row, "outcome"));
+  const state = SETTLED_STATE.get(outcome ?? "");
+  if (effect === undefined || state === undefined) return;
+  const result = canonicalJson(field(row, "result") ?? null);
+  effects.set(step, { ...effect, state: outcome, result, settled_seq: row.seq });
+  for (const [name, book] of heldBy(reservations, step))
+    reservations.set(name, { ...book, state, settled_seq: row.seq });
+}
+
+function heldBy(reservations: ReadonlyMap<string, Book>, step: number): (readonly [string, Book])[] {
+  return [...reservations].filter(
+    ([, book]) => book.step === step && (book.state === "reserved" || book.state === "kept"),
+  );
+}
+
+function field(row: Row, name: string): Json | undefined {
+  return isJsonObject(row.body) ? own(row.body, name) : undefined;
+}
+
+function textOr(value: Json | undefined): string | null {
+  return typeof value === "string" ? value : null;
+}

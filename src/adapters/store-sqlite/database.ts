@@ -1,0 +1,210 @@
+import { closeSync, openSync } from "node:fs";
+import { DatabaseSync, type StatementSync } from "node:sqlite";
+import { StoreError } from "../../ports/store.ts";
+import { BUSY_MS, errcode, storeError } from "./errors.ts";
+import { APPLICATION_ID, SCHEMA, SCHEMA_VERSION } from "./schema.ts";
+
+/** Called with the name of each point where a write can fail: before every statement that writes, `commit`, `committed`. */
+export type Seam = (point: string) => void;
+
+/**
+ * One connection: statements that are prepared once, transactions that are all or nothing, and errors that a person can
+ * act on. Everything is synchronous, so that nothing of ours can come between BEGIN and COMMIT.
+ */
+export class Database {
+  readonly path: string;
+  readonly #db: DatabaseSync;
+  readonly #seam: Seam | null;
+  readonly #statements = new Map<string, StatementSync>();
+  #doing = "open";
+  #closed = false;
+
+  constructor(path: string, seam: Seam | null, pagesMax: number | null) {
+    this.path = path;
+    this.#seam = seam;
+    this.#db = connect(path);
+    try {
+      this.#setUp(pagesMax);
+    } catch (error) {
+      this.#db.close();
+      throw storeError(error, path, this.#doing);
+    }
+  }
+
+  statement(sql: string): StatementSync {
+    const known = this.#statements.get(sql);
+    if (known !== undefined) return known;
+    const statement = this.#db.prepare(sql);
+    this.#statements.set(sql, statement);
+    return statement;
+  }
+
+  /** Runs a statement that writes, and says how many rows it wrote. `point` is what it is called at the seam. */
+  write(point: string, sql: string, ...values: (string | number | null)[]): number {
+    this.#at(point);
+    return Number(this.statement(sql).run(...values).changes);
+  }
+
+  /** One writing transaction. The lock is taken at once, so what `body` reads stays true until the commit. */
+  transaction<T>(doing: string, body: () => T): T {
+    return this.use(doing, () => {
+      this.statement("BEGIN IMMEDIATE").run();
+      let result: T;
+      try {
+        result = body();
+        this.#at("commit");
+        this.statement("COMMIT").run();
+      } catch (error) {
+        this.#rollBack();
+        throw error;
+      }
+      this.#at("committed");
+      return result;
+    });
+  }
+
+  /** Several reads of one moment. */
+  snapshot<T>(doing: string, body: () => T): T {
+    return this.use(doing, () => {
+      this.statement("BEGIN").run();
+      try {
+        return body();
+      } finally {
+        this.#rollBack();
+      }
+    });
+  }
+
+  /** Does something with the database, and turns its errors into StoreErrors. */
+  use<T>(doing: string, body: () => T): T {
+    this.#doing = doing;
+    if (this.#closed) throw new StoreError("unavailable", `${doing}: the store at ${this.path} is closed`);
+    try {
+      return body();
+    } catch (error) {
+      if (error instanceof Foreign) throw error.thrown;
+      // Only SQLite's errors have an errcode. Any other is a StoreError already, or a mistake of the caller.
+      throw errcode(error) === null ? error : storeError(error, this.path, doing);
+    }
+  }
+
+  close(): void {
+    if (this.#closed) return;
+    this.#closed = true;
+    this.#statements.clear();
+    this.#db.close();
+  }
+
+  #at(point: string): void {
+    if (this.#seam === null) return;
+    try {
+      this.#seam(point);
+    } catch (error) {
+      if (error instanceof StoreError) throw error;
+      throw new StoreError("unavailable", `${this.#doing}: ${this.path} failed at "${point}"`, { cause: error });
+    }
+  }
+
+  #rollBack(): void {
+    try {
+      this.statement("ROLLBACK").run();
+    } catch {
+      // After some errors (a full disk, an I/O error) SQLite has rolled back by itself, and there is nothing to do.
+    }
+  }
+
+  #setUp(pagesMax: number | null): void {
+    // Waiting is set first and the file is only read until it is known to be ours: nothing is written into a stranger's.
+    this.#db.exec(`PRAGMA busy_timeout = ${BUSY_MS}`);
+    const fresh = this.#identify();
+    if (pagesMax !== null) this.#db.exec(`PRAGMA max_page_count = ${pagesMax}`);
+    const mode = this.#db.prepare("PRAGMA journal_mode = WAL").get()?.journal_mode;
+    if (mode !== "wal") {
+      const message = `open: ${this.path} cannot keep a write-ahead log (journal mode ${mode}): use a file on a local disk`;
+      throw new StoreError("unavailable", message);
+    }
+    // FULL: a commit is on the disk before it is acknowledged (claim R3).
+    this.#db.exec("PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON");
+    if (fresh) this.#create();
+  }
+
+  /** Whether the file is empty. Throws for a file that is not ours to write. */
+  #identify(): boolean {
+    const application = this.#pragma("application_id");
+    const version = this.#pragma("user_version");
+    const objects = Number(this.#db.prepare("SELECT count(*) AS n FROM sqlite_schema").get()?.n);
+    if (application === 0 && version === 0 && objects === 0) return true;
+    if (application !== APPLICATION_ID) {
+      const message = `open: ${this.path} is not a signalbox database: give the path of one, or of a new file`;
+      throw new StoreError("damaged", message);
+    }
+    const noted = Number(this.#db.prepare("SELECT value FROM meta WHERE name = 'schema'").get()?.value);
+    const newest = Math.max(version, noted);
+    if (newest > SCHEMA_VERSION) {
+      const message = `open: ${this.path} was written by a newer signalbox (schema ${newest}, this one reads ${SCHEMA_VERSION}): upgrade signalbox`;
+      throw new StoreError("newer_version", message);
+    }
+    if (version !== SCHEMA_VERSION || noted !== SCHEMA_VERSION) {
+      throw new StoreError("damaged", `open: ${this.path} names no schema version that ever was: restore a copy`);
+    }
+    return false;
+  }
+
+  #create(): void {
+    this.transaction("create", () => {
+      // Another process may have been quicker; then the tables are there, and they are the same.
+      if (!this.#identify()) return;
+      for (const sql of SCHEMA) {
+        this.#at("create");
+        this.#db.exec(sql);
+      }
+      this.write("create", "INSERT INTO meta (name, value) VALUES ('schema', ?)", String(SCHEMA_VERSION));
+      this.#db.exec(`PRAGMA application_id = ${APPLICATION_ID}; PRAGMA user_version = ${SCHEMA_VERSION}`);
+    });
+  }
+
+  #pragma(name: "application_id" | "user_version"): number {
+    return Number(this.#db.prepare(`PRAGMA ${name}`).get()?.[name]);
+  }
+}
+
+function connect(path: string): DatabaseSync {
+  if (path === "" || path === ":memory:") {
+    throw new StoreError("unavailable", "open: a SQLite store needs a file: use openMemoryStore() for one in memory");
+  }
+  createPrivate(path);
+  try {
+    return new DatabaseSync(path);
+  } catch (error) {
+    throw storeError(error, path, "open");
+  }
+}
+
+/** A ledger holds what people asked for and what was done: a new file is for its owner only. SQLite's own follow its mode. */
+function createPrivate(path: string): void {
+  if (path.startsWith("file:")) return;
+  try {
+    closeSync(openSync(path, "ax", 0o600));
+  } catch {
+    // The file is there already, or cannot be made: SQLite says which, in an error that storeError can explain.
+  }
+}
+
+/** An error of the caller's function, on its way through a transaction: it reaches the caller as it was thrown. */
+class Foreign extends Error {
+  readonly thrown: unknown;
+
+  constructor(thrown: unknown) {
+    super("thrown by the caller's function");
+    this.thrown = thrown;
+  }
+}
+
+/** Calls a function of the caller's inside a transaction. */
+export function callOut<T>(call: () => T): T {
+  try {
+    return call();
+  } catch (error) {
+    throw new Foreign(error);
+  }
+}

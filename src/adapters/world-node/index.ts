@@ -1,0 +1,48 @@
+import { createHmac, hash, randomBytes } from "node:crypto";
+import type { Clock, Hash, Ids } from "../../ports/world.ts";
+
+/** The machine's clock. */
+export function systemClock(): Clock {
+  return {
+    now: () => Date.now(),
+    sleep: (ms, signal) =>
+      new Promise((resolve) => {
+        if (signal?.aborted === true) return resolve();
+        const onAbort = (): void => {
+          clearTimeout(timer);
+          resolve();
+        };
+        const timer = setTimeout(() => {
+          signal?.removeEventListener("abort", onAbort);
+          resolve();
+        }, ms);
+        signal?.addEventListener("abort", onAbort, { once: true });
+      }),
+  };
+}
+
+/** Crockford's alphabet in lower case: no letter that reads like a digit. */
+const ALPHABET = "0123456789abcdefghjkmnpqrstvwxyz";
+
+/** ULIDs in lower case: 26 characters, 48 bits of time and 80 of chance, so that ids sort by when they were made. */
+export function ulids(clock: Clock): Ids {
+  return {
+    next: () => {
+      let time = clock.now();
+      let stamp = "";
+      for (let i = 0; i < 10; i++) {
+        stamp = ALPHABET.charAt(time % 32) + stamp;
+        time = Math.floor(time / 32);
+      }
+      let chance = "";
+      for (const byte of randomBytes(16)) chance += ALPHABET.charAt(byte % 32);
+      return stamp + chance;
+    },
+  };
+}
+
+export const sha256: Hash = (text) => hash("sha256", text, "hex");
+
+export function hmacSha256(key: string): Hash {
+  return (text) => createHmac("sha256", key).update(text).digest("hex");
+}

@@ -1,0 +1,107 @@
+import { checkConfig, createSignalbox, type Signalbox, SignalboxError, type Tool } from "../../index.ts";
+import { type Io, pad, paint, type Style } from "./io.ts";
+import type { LoadedConfig } from "./load-config.ts";
+
+type Check = { readonly name: string; readonly state: "ok" | "warning" | "failed"; readonly detail: string };
+
+/** Says of every part whether it would work, and of every tool which rails it has. Exit code 1 where something would not. */
+export async function doctor(io: Io, loaded: LoadedConfig, json: boolean): Promise<number> {
+  const checks = await check(loaded);
+  const failed = checks.some((one) => one.state === "failed");
+  const unreachable = checks.some((one) => one.name === "model" && one.state === "failed");
+  const code = !failed ? 0 : unreachable && checks.filter((one) => one.state === "failed").length === 1 ? 5 : 1;
+  if (json) {
+    io.stdout.write(`${JSON.stringify({ ok: !failed, config: loaded.path, checks })}\n`);
+    return code;
+  }
+  const style: { readonly [State in Check["state"]]: Style } = { ok: "green", warning: "yellow", failed: "red" };
+  for (const one of checks)
+    io.stdout.write(`${paint(io, style[one.state], pad(one.state, 8))} ${pad(one.name, 18)} ${one.detail}\n`);
+  return code;
+}
+
+async function check(loaded: LoadedConfig): Promise<readonly Check[]> {
+  const checks: Check[] = [{ name: "node", state: "ok", detail: process.versions.node }];
+  const findings = checkConfig(loaded.config);
+  for (const finding of findings) {
+    const state = finding.severity === "error" ? "failed" : "warning";
+    checks.push({ name: "config", state, detail: `${finding.where}: ${finding.message}` });
+  }
+  if (findings.some((finding) => finding.severity === "error")) return checks;
+  checks.push({ name: "config", state: "ok", detail: loaded.path });
+  let box: Signalbox;
+  try {
+    box = createSignalbox(loaded.config);
+  } catch (error) {
+    if (!(error instanceof SignalboxError)) throw error;
+    return [...checks, { name: error.code, state: "failed", detail: error.message }];
+  }
+  try {
+    for (const tool of box.parts.tools.values()) checks.push(checkTool(tool, box));
+    if (box.parts.principals === null) {
+      checks.push({ name: "principals", state: "warning", detail: "none are declared: everybody may use every tool" });
+    }
+    checks.push(checkWindow(box), await checkLedger(box), await checkModel(box));
+  } finally {
+    await box.close();
+  }
+  return checks;
+}
+
+/** Which rails a tool has. What has no action rail leans on hints alone, and that is said. */
+function checkTool(tool: Tool, box: Signalbox): Check {
+  const rules = box.parts.policies.filter((rule) =>
+    rule.tools.some((name) => name === tool.name || (name.endsWith("*") && tool.name.startsWith(name.slice(0, -1)))),
+  );
+  const rails = [
+    "output",
+    ...(typeof tool.authorise === "function" || rules.length > 0 ? ["action"] : []),
+    ...(tool.evidence === null ? [] : [`evidence (${tool.evidence.min})`]),
+    ...(tool.caps.length === 0 ? [] : [`caps (${tool.caps.map((cap) => cap.name).join(", ")})`]),
+  ];
+  const about = `${tool.placement}, ${tool.effect}: ${rails.join(", ")}`;
+  const bare = !rails.includes("action") && tool.effect !== "read";
+  const probe =
+    tool.effect === "once" && tool.probe === null ? "; no probe: a crash in the middle leaves its outcome unknown" : "";
+  if (bare)
+    return {
+      name: `tool ${tool.name}`,
+      state: "warning",
+      detail: `${about}; nothing but hints says when it may be used`,
+    };
+  return { name: `tool ${tool.name}`, state: "ok", detail: about + probe };
+}
+
+function checkWindow(box: Signalbox): Check {
+  const { tokens, outputTokens, bytesPerToken, measured } = box.parts.window;
+  const detail = `${tokens} tokens, ${outputTokens} kept for the reply, ${bytesPerToken} bytes a token (${measured})`;
+  return { name: "window", state: "ok", detail };
+}
+
+async function checkLedger(box: Signalbox): Promise<Check> {
+  const verdict = await box.verifyLedger();
+  const keyed = box.parts.ledgerKeyed ? "keyed" : "not keyed";
+  const detail = `${verdict.runs} runs, ${verdict.rows} rows, ${keyed}`;
+  if (verdict.ok) return { name: "ledger", state: "ok", detail };
+  return {
+    name: "ledger",
+    state: "failed",
+    detail: `${verdict.faults.length} fault(s): signalbox ledger verify lists them`,
+  };
+}
+
+async function checkModel(box: Signalbox): Promise<Check> {
+  const { model } = box.parts;
+  if (model.kind === "scripted")
+    return { name: "model", state: "warning", detail: `${model.name} is scripted, no server is asked` };
+  const request = {
+    system: "Reply with one JSON object.",
+    messages: [{ role: "user" as const, content: 'Reply with {"kind":"conversation","text":"ok"}' }],
+    schema: { type: "object" },
+    outputTokensMax: 64,
+    signal: AbortSignal.timeout(20_000),
+  };
+  const reply = await model.complete(request);
+  if (reply.ok) return { name: "model", state: "ok", detail: `${model.name} at ${model.where} answers` };
+  return { name: "model", state: "failed", detail: `${model.where}: ${reply.code}: ${reply.detail}` };
+}

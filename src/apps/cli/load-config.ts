@@ -1,0 +1,72 @@
+import { existsSync } from "node:fs";
+import { dirname, resolve } from "node:path";
+import { pathToFileURL } from "node:url";
+import { type Config, SignalboxError } from "../../index.ts";
+import type { Io } from "./io.ts";
+
+const NAMES = ["signalbox.config.ts", "signalbox.config.mts", "signalbox.config.mjs", "signalbox.config.js"];
+
+export type LoadedConfig = { readonly path: string; readonly config: Config };
+
+/** Finds and loads the config. Paths in it (the store's) are relative to its own folder. */
+export async function loadConfig(io: Io, named: string | undefined): Promise<LoadedConfig> {
+  const path = named === undefined ? findConfig(io.cwd) : resolve(io.cwd, named);
+  if (path === null || !existsSync(path)) {
+    throw new SignalboxError(
+      "no_config",
+      named === undefined ? "there is no signalbox.config.ts here" : `there is no ${named}`,
+      {
+        hint: "signalbox init writes one, or name one with --config",
+      },
+    );
+  }
+  const config = await importConfig(path);
+  if (typeof config !== "object" || config === null) {
+    throw new SignalboxError("bad_config", `${path} has no default export`, {
+      hint: "export default defineConfig({ … })",
+    });
+  }
+  return { path, config: withPlace(config as Config, dirname(path)) };
+}
+
+function findConfig(cwd: string): string | null {
+  const name = NAMES.find((candidate) => existsSync(resolve(cwd, candidate)));
+  return name === undefined ? null : resolve(cwd, name);
+}
+
+/**
+ * JavaScript is imported as it is. TypeScript goes through Node where this Node strips types by itself, and through jiti
+ * where it does not, or where the project's package.json makes Node take the file for CommonJS.
+ */
+async function importConfig(path: string): Promise<unknown> {
+  const url = pathToFileURL(path).href;
+  try {
+    return (await import(url)).default;
+  } catch (error) {
+    if (!path.endsWith("ts") || !isSyntax(error)) throw broken(path, error);
+  }
+  try {
+    const { createJiti } = await import("jiti");
+    return await createJiti(import.meta.url).import(path, { default: true });
+  } catch (error) {
+    throw broken(path, error);
+  }
+}
+
+/** Whether an import failed for how the file is written, and not for what it does. */
+function isSyntax(error: unknown): boolean {
+  if (!(error instanceof Error)) return false;
+  const code = "code" in error ? String(error.code) : "";
+  return error instanceof SyntaxError || code === "ERR_UNKNOWN_FILE_EXTENSION" || code.startsWith("ERR_UNSUPPORTED");
+}
+
+function broken(path: string, error: unknown): SignalboxError {
+  const message = error instanceof Error ? (error.message.split("\n")[0] ?? "") : String(error);
+  return new SignalboxError("bad_config", `${path}: ${message}`, { cause: error });
+}
+
+function withPlace(config: Config, folder: string): Config {
+  const store = config.store ?? "./signalbox.db";
+  if (typeof store !== "string" || store === "memory") return config;
+  return { ...config, store: resolve(folder, store) };
+}

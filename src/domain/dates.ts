@@ -1,0 +1,42 @@
+/**
+ * Calendar days without a clock. A day is `YYYY-MM-DD`; an instant is milliseconds since 1970-01-01T00:00Z.
+ */
+const formatters = new Map<string, Intl.DateTimeFormat>();
+
+/** The calendar day of an instant in an IANA zone. Throws a RangeError for a zone that the platform does not know. */
+export function dayIn(zone: string, instantMs: number): string {
+  let formatter = formatters.get(zone);
+  if (formatter === undefined) {
+    formatter = new Intl.DateTimeFormat("en-CA", { timeZone: zone, year: "numeric", month: "2-digit", day: "2-digit" });
+    formatters.set(zone, formatter);
+  }
+  return formatter.format(instantMs);
+}
+
+/** Whole days from `from` to `to`; negative when `to` is earlier. Throws a RangeError where either is not a day. */
+export function daysBetween(from: string, to: string): number {
+  return dayNumber(to) - dayNumber(from);
+}
+
+/** Days since 1970-01-01 in the proleptic Gregorian calendar (H. Hinnant, "chrono-compatible low-level date algorithms"). */
+function dayNumber(day: string): number {
+  const match = /^(\d{4})-(\d{2})-(\d{2})$/.exec(day.slice(0, 10));
+  if (match === null) throw new RangeError(`not a day (YYYY-MM-DD): ${day.slice(0, 40)}`);
+  const year = Number(match[1]);
+  const month = Number(match[2]);
+  const date = Number(match[3]);
+  if (month < 1 || month > 12 || date < 1 || date > daysInMonth(year, month)) {
+    throw new RangeError(`not a day of the calendar: ${day.slice(0, 40)}`);
+  }
+  const y = month <= 2 ? year - 1 : year;
+  const era = Math.floor(y / 400);
+  const yearOfEra = y - era * 400;
+  const dayOfYear = Math.floor((153 * (month + (month > 2 ? -3 : 9)) + 2) / 5) + date - 1;
+  const dayOfEra = yearOfEra * 365 + Math.floor(yearOfEra / 4) - Math.floor(yearOfEra / 100) + dayOfYear;
+  return era * 146097 + dayOfEra - 719468;
+}
+
+function daysInMonth(year: number, month: number): number {
+  if (month === 2) return (year % 4 === 0 && year % 100 !== 0) || year % 400 === 0 ? 29 : 28;
+  return month === 4 || month === 6 || month === 9 || month === 11 ? 30 : 31;
+}

@@ -1,0 +1,189 @@
+import type { Budgets } from "./budgets.ts";
+import type { CapUse, Reservation } from "./cap.ts";
+import type { Route } from "./command.ts";
+import type { Denial } from "./denial.ts";
+import type { Outcome } from "./effect.ts";
+import type { Ending } from "./ending.ts";
+import type { Json, JsonObject } from "./json.ts";
+import type { Why } from "./parsed.ts";
+import type { Principal } from "./principal.ts";
+import type { Reply } from "./reply.ts";
+import type { Window } from "./window.ts";
+
+/**
+ * A RunEvent: something that happened in a run. A run's state is the fold of its events, each event is one row of the
+ * ledger, and there are no others. `at` is milliseconds since 1970-01-01T00:00Z.
+ */
+export type RunEvent =
+  | Began
+  | Replied
+  | ModelFailed
+  | Decided
+  | Started
+  | Finished
+  | SettledBefore
+  | Retrieved
+  | Interrupted
+  | Continued
+  | Ended;
+
+/** One exchange of an earlier run of the thread, as the prompt carries it. */
+export type PastExchange = { readonly request: string; readonly answer: string; readonly did: readonly string[] };
+
+export type Began = {
+  readonly kind: "began";
+  readonly at: number;
+  readonly run: string;
+  readonly thread: string;
+  readonly request: string;
+  readonly principal: Principal;
+  readonly customer: string | null;
+  readonly budgets: Budgets;
+  readonly window: Window;
+  /** What the operator said earlier in this thread, oldest first: for policies, which may read it. Cut to a bound. */
+  readonly earlierRequests: readonly string[];
+  /** The newest exchanges of the thread, oldest first, cut to a byte bound. */
+  readonly past: readonly PastExchange[];
+  /** How many older exchanges were left out of `past`. */
+  readonly pastCut: number;
+  /** Digest of system text + tools + served plan: which prompt the model works under. */
+  readonly promptVersion: string;
+  /** Digest of the policy rules and the tools' rails. */
+  readonly policyVersion: string;
+  readonly model: string;
+};
+
+export type Replied = {
+  readonly kind: "replied";
+  readonly at: number;
+  readonly turn: number;
+  /** 1 for the first call of a turn, 2 for its re-ask. */
+  readonly call: number;
+  readonly promptVersion: string;
+  readonly prompt: PromptFacts;
+  /** What the server sent as content, after redaction. */
+  readonly raw: string;
+  readonly reply: Reply | null;
+  /** Why there is no reply. */
+  readonly why: Why | null;
+  readonly model: string;
+  readonly finish: string;
+  readonly usage: Usage;
+};
+
+export type Usage = {
+  readonly promptTokens: number;
+  readonly completionTokens: number;
+  /** True where the server did not count and the figures are estimates from bytes. */
+  readonly estimated: boolean;
+};
+
+/** What was sent, by digest and size, and what had to be cut from it. */
+export type PromptFacts = {
+  readonly digest: string;
+  readonly bytes: number;
+  readonly bytesMax: number;
+  readonly cut: readonly string[];
+};
+
+export type ModelFailed = {
+  readonly kind: "model_failed";
+  readonly at: number;
+  readonly turn: number;
+  readonly call: number;
+  readonly code: string;
+  readonly detail: string;
+};
+
+/** One decision with everything that it was made from, so that it can be made again (replay, backtest). */
+export type Decided = {
+  readonly kind: "decided";
+  readonly at: number;
+  readonly step: number;
+  readonly tool: string;
+  readonly route: Route;
+  /** As proposed. */
+  readonly params: Json;
+  /** After the output rail; null where it refused. */
+  readonly checked: JsonObject | null;
+  readonly evidence: readonly string[];
+  /** The FactRecord, or null. */
+  readonly facts: Json;
+  readonly today: string;
+  /** What of the caps was taken by others at that moment. */
+  readonly capUse: readonly CapUse[];
+  readonly outcome: "permit" | "stage" | "deny";
+  /** The rule that decided. */
+  readonly rule: string;
+  readonly denial: Denial | null;
+  /** Who may approve, where it was staged. */
+  readonly role: string | null;
+  readonly reservations: readonly Reservation[];
+  readonly promptVersion: string;
+  readonly policyVersion: string;
+  readonly model: string;
+};
+
+export type Started = {
+  readonly kind: "started";
+  readonly at: number;
+  readonly step: number;
+  readonly tool: string;
+  readonly params: JsonObject;
+  readonly idempotencyKey: string;
+};
+
+export type Finished = {
+  readonly kind: "finished";
+  readonly at: number;
+  readonly step: number;
+  readonly tool: string;
+  readonly outcome: Outcome;
+  /** The result, or null. */
+  readonly result: Json;
+  /** What went wrong, in one line, or null. */
+  readonly error: string | null;
+  readonly pass: boolean;
+  /** The one-liner of this result. */
+  readonly line: string;
+};
+
+/** A `once` tool was proposed again with the params of an effect that this thread already has: its first receipt stands. */
+export type SettledBefore = {
+  readonly kind: "settled_before";
+  readonly at: number;
+  readonly step: number;
+  readonly tool: string;
+  readonly result: Json;
+  readonly pass: boolean;
+  readonly line: string;
+  readonly receipt: { readonly run: string; readonly step: number };
+};
+
+export type Retrieved = {
+  readonly kind: "retrieved";
+  readonly at: number;
+  readonly query: string;
+  readonly passages: readonly Passage[];
+};
+
+export type Passage = { readonly source: string; readonly text: string };
+
+/** Something outside of the model stopped the run. */
+export type Interrupted = {
+  readonly kind: "interrupted";
+  readonly at: number;
+  readonly ending: "cancelled" | "deadline" | "ledger_unavailable" | "guide_refused" | "failed";
+  readonly detail: string;
+};
+
+/** The operator lets an ended run go on from where it stopped, with fresh budgets. */
+export type Continued = { readonly kind: "continued"; readonly at: number; readonly budgets: Budgets };
+
+export type Ended = {
+  readonly kind: "ended";
+  readonly at: number;
+  readonly ending: Ending;
+  readonly detail: string;
+  readonly text: string;
+};

@@ -1,0 +1,134 @@
+/**
+ * Signalbox: the model proposes, deterministic code commits. The one public door; besides apps/ the only place where
+ * adapters are wired to the corridor.
+ */
+import { openAiModel } from "./adapters/model-openai/index.ts";
+import { openMemoryStore } from "./adapters/store-memory/index.ts";
+import { openSqliteStore } from "./adapters/store-sqlite/index.ts";
+import { hmacSha256, sha256, systemClock, ulids } from "./adapters/world-node/index.ts";
+import { DEFAULT_BUDGETS } from "./domain/budgets.ts";
+import type { Principal } from "./domain/principal.ts";
+import { DEFAULT_WINDOW } from "./domain/window.ts";
+import type { Model } from "./ports/model.ts";
+import type { Store } from "./ports/store.ts";
+import { StoreError } from "./ports/store.ts";
+import {
+  type Config,
+  checkConfig,
+  openSignalbox,
+  policyVersionOf,
+  type Signalbox,
+  SignalboxError,
+} from "./runtime/index.ts";
+
+/**
+ * Checks a config and opens it. Throws a SignalboxError `bad_config` that names everything that is wrong, or
+ * `store_unavailable` where the ledger cannot be opened; nothing is half started.
+ */
+export function createSignalbox(config: Config): Signalbox {
+  const errors = checkConfig(config).filter((finding) => finding.severity === "error");
+  if (errors.length > 0) {
+    const lines = errors.map((finding) => `${finding.where}: ${finding.message}`);
+    throw new SignalboxError("bad_config", lines.join("\n"), {
+      hint: "signalbox doctor checks a config without running it",
+    });
+  }
+  const tools = new Map(config.tools.map((tool) => [tool.name, tool]));
+  const policies = config.policies ?? [];
+  const clock = config.clock ?? systemClock();
+  return openSignalbox({
+    model: modelOf(config.model),
+    store: storeOf(config.store ?? "./signalbox.db"),
+    clock,
+    ids: config.ids ?? ulids(clock),
+    hash: sha256,
+    ledgerHash: config.ledgerKey === undefined ? sha256 : hmacSha256(config.ledgerKey),
+    ledgerKeyed: config.ledgerKey !== undefined,
+    memory: config.memory ?? null,
+    tools,
+    policies,
+    policyVersion: policyVersionOf({ tools, policies, hash: sha256 }),
+    principals: principalsOf(config),
+    services: config.services ?? {},
+    zone: config.zone ?? "UTC",
+    budgets: { ...DEFAULT_BUDGETS, ...config.budgets },
+    window: { ...DEFAULT_WINDOW, ...config.window },
+    redaction: {
+      values: [...(config.redact?.values ?? []), ...(hasKey(config.model) ? [config.model.apiKey] : [])],
+      fields: config.redact?.fields ?? [],
+    },
+  });
+}
+
+function hasKey(model: Config["model"]): model is { baseUrl: string; name: string; apiKey: string } {
+  return "apiKey" in model && typeof model.apiKey === "string" && model.apiKey !== "";
+}
+
+function modelOf(model: Config["model"]): Model {
+  return "complete" in model ? model : openAiModel(model);
+}
+
+function storeOf(store: string | Store): Store {
+  if (typeof store !== "string") return store;
+  if (store === "memory") return openMemoryStore();
+  try {
+    return openSqliteStore({ path: store });
+  } catch (error) {
+    if (!(error instanceof StoreError)) throw error;
+    throw new SignalboxError(error.code === "unavailable" ? "store_unavailable" : error.code, error.message, {
+      exitCode: 1,
+    });
+  }
+}
+
+function principalsOf(config: Config): ReadonlyMap<string, Principal> | null {
+  if (config.principals === undefined) return null;
+  const all = config.tools.map((tool) => tool.name);
+  return new Map(
+    Object.entries(config.principals).map(([id, { tools, attributes }]) => [
+      id,
+      { id, tools: tools === "all" ? all : tools, attributes: attributes ?? {} },
+    ]),
+  );
+}
+
+export { z } from "zod";
+export { type Budgets, DEFAULT_BUDGETS } from "./domain/budgets.ts";
+export { dayIn, daysBetween } from "./domain/dates.ts";
+export { DENIAL_CODES, type Denial } from "./domain/denial.ts";
+export { EffectFailed } from "./domain/effect-failed.ts";
+export { ENDINGS, type Ending } from "./domain/ending.ts";
+export type { RunEvent } from "./domain/event.ts";
+export type { Finding } from "./domain/finding.ts";
+export type { Json, JsonObject } from "./domain/json.ts";
+export { definePolicy, type PolicyRule } from "./domain/policy.ts";
+export {
+  type CallContext,
+  type DecisionContext,
+  defineActor,
+  defineTool,
+  type EvidenceItem,
+  type RecordContext,
+  type Tool,
+  withServices,
+} from "./domain/tool.ts";
+export { type Deny, deny, type Permit, permit, type Stage, stage, type Verdict } from "./domain/verdict.ts";
+export { type Checkpoint, type LedgerVerdict, parseCheckpoint } from "./ledger/index.ts";
+export type { Run } from "./loop/index.ts";
+export type { Memory } from "./ports/memory.ts";
+export type { Model, ModelMessage, ModelReply, ModelRequest } from "./ports/model.ts";
+export { type RunEntry, type Store, StoreError } from "./ports/store.ts";
+export type { Clock, Ids } from "./ports/world.ts";
+export {
+  type Config,
+  checkConfig,
+  defineConfig,
+  type ModelServer,
+  type Replay,
+  type RunOptions,
+  type RunOutcome,
+  type Signalbox,
+  SignalboxError,
+  type Thread,
+  type ThreadOptions,
+} from "./runtime/index.ts";

@@ -1,0 +1,392 @@
+import { canonicalJson } from "../domain/canonical.ts";
+import type { Command } from "../domain/command.ts";
+import { ENDINGS, type Ending } from "../domain/ending.ts";
+import type {
+  Continued,
+  Decided,
+  Finished,
+  Interrupted,
+  ModelFailed,
+  Replied,
+  Retrieved,
+  RunEvent,
+  SettledBefore,
+  Started,
+} from "../domain/event.ts";
+import type { Json } from "../domain/json.ts";
+import type { Reply } from "../domain/reply.ts";
+import { summariseBuiltIn } from "../domain/result.ts";
+import { unreachable } from "../domain/unreachable.ts";
+import { type RoutedStep, routeStep } from "./guardrails/auto-correction.ts";
+import { addLine, newestOf } from "./guardrails/compression.ts";
+import { cyclePeriod, RECENT_TURNS } from "./guardrails/cycle.ts";
+import { isRepetition, isTooLong, nextStreak, type Signature } from "./guardrails/repetition.ts";
+import { nextShortCircuits, type Settled, settledBy, shortCircuitsSpent } from "./guardrails/short-circuit.ts";
+import { turnBudgetSpent } from "./guardrails/turn-budget.ts";
+import type { Run } from "./run.ts";
+import { isFor, settleKeyOf, signatureOf } from "./step-keys.ts";
+
+/** Turns in a row without a readable reply after which a run ends. */
+export const MALFORMED_MAX = 3;
+
+/**
+ * One step of the state machine: what a run is after `event`, with the next command in `run.command` (design 4.2).
+ * Pure and total: an event that cannot follow ends the run as `failed`, so every sequence of events comes to an end.
+ *
+ * Laws, tested in test/laws/loop.test.ts:
+ *   always-ends          whatever events arrive, the run ends within its budgets
+ *   decision-first       a step is started only after a decision that permits those exact params
+ *   fold-is-state        folding a run's events gives its state
+ */
+export function advance(before: Run, event: RunEvent): Run {
+  // A clock that was set back must not give a run more time.
+  const run: Run = { ...before, lastAt: Math.max(before.lastAt, event.at) };
+  if (run.ended !== null) return event.kind === "continued" ? continueRun(run, event) : run;
+  switch (event.kind) {
+    case "began":
+      if (run.began !== null) return bug(run, "a run begins once");
+      return nextTurn({ ...run, began: event, used: { ...run.used, since: event.at } });
+    case "replied":
+      return afterReply(run, event);
+    case "model_failed":
+      return afterModelFailure(run, event);
+    case "decided":
+      return afterDecision(run, event);
+    case "started":
+      return afterStart(run, event);
+    case "finished":
+      return afterOutcome(run, event);
+    case "settled_before":
+      return afterSettledBefore(run, event);
+    case "retrieved":
+      return afterRetrieval(run, event);
+    case "interrupted":
+      return afterInterruption(run, event);
+    case "continued":
+      return bug(run, "only an ended run can be continued");
+    case "ended":
+      if (run.command?.kind === "await_approval") return { ...run, ended: event.ending };
+      if (run.command?.kind !== "end") return bug(run, "a run ends by its own command");
+      return { ...run, ended: event.ending };
+    default:
+      return unreachable(event);
+  }
+}
+
+/** The top of a turn: the turn budget before anything else, then the other budgets, then the model is asked. */
+function nextTurn(run: Run): Run {
+  const began = run.began;
+  if (began === null) return bug(run, "nothing happens before a run begins");
+  if (turnBudgetSpent(run.used.turns, began.budgets.turns)) return end(run, "turn_budget");
+  const spent = spentBudget(run);
+  if (spent !== null) return end(run, spent);
+  const turn = run.turn + 1;
+  return {
+    ...run,
+    turn,
+    queue: null,
+    used: { ...run.used, turns: run.used.turns + 1, modelCalls: run.used.modelCalls + 1 },
+    command: { kind: "ask_model", turn, call: 1, mode: { kind: "turn" } },
+  };
+}
+
+/** The budget that is used up before another model call, or null. */
+function spentBudget(run: Run): Ending | null {
+  const budgets = run.began?.budgets;
+  if (budgets === undefined) return null;
+  if (run.used.modelCalls >= budgets.modelCalls) return "call_budget";
+  if (run.used.tokens >= budgets.tokens) return "budget_exhausted";
+  if (run.lastAt - run.used.since >= budgets.wallMs) return "deadline";
+  return null;
+}
+
+function afterReply(run: Run, event: Replied): Run {
+  const asked = run.command;
+  if (asked?.kind !== "ask_model" || asked.turn !== event.turn || asked.call !== event.call) {
+    return bug(run, "a reply that nobody asked for");
+  }
+  const tokens = run.used.tokens + event.usage.promptTokens + event.usage.completionTokens;
+  const next: Run = { ...run, used: { ...run.used, tokens } };
+  if (asked.mode.kind === "closing") return afterClosing(next, event);
+  if (event.reply === null) return afterMalformed(next, event, asked.call);
+  return afterReadable({ ...next, malformedInARow: 0 }, event.reply);
+}
+
+/** One re-ask with the validator's message; then the turn counts as malformed. */
+function afterMalformed(run: Run, event: Replied, call: number): Run {
+  const why = event.why ?? { code: "not_json", detail: "no reply" };
+  if (call === 1 && spentBudget(run) === null) {
+    return {
+      ...run,
+      used: { ...run.used, modelCalls: run.used.modelCalls + 1 },
+      command: { kind: "ask_model", turn: event.turn, call: 2, mode: { kind: "reask", why } },
+    };
+  }
+  const malformedInARow = run.malformedInARow + 1;
+  const line = summariseBuiltIn({ kind: "unreadable", code: why.code, detail: why.detail });
+  const noted = remember({ ...run, malformedInARow }, { tool: "reply", line, json: canonicalJson(why) });
+  if (malformedInARow >= MALFORMED_MAX) return end(noted, "malformed", `${why.code}: ${why.detail}`);
+  const signed = sign(noted, { text: `malformed ${event.raw.slice(0, 2_000)}`, mayRepeat: false });
+  return signed.command?.kind === "end" ? signed : nextTurn(signed);
+}
+
+function afterReadable(run: Run, reply: Reply): Run {
+  switch (reply.kind) {
+    case "conversation":
+      return end(run, "answered", "", reply.text);
+    case "retrieve":
+      return { ...run, command: { kind: "retrieve", query: reply.query } };
+    case "action": {
+      const step: RoutedStep = { tool: reply.tool, params: reply.params, evidence: reply.evidence, route: "direct" };
+      return beginQueue(run, [step]);
+    }
+    case "plan": {
+      const alone = reply.steps.length === 1;
+      return beginQueue(
+        run,
+        reply.steps.map((step) => routeStep(step, run.rules.tools, alone)),
+      );
+    }
+    default:
+      return unreachable(reply);
+  }
+}
+
+/** Guardrails 3 and 2 on what was routed. A turn of one step is judged here; a plan's turn by the set of its steps. */
+function beginQueue(run: Run, steps: readonly RoutedStep[]): Run {
+  const queued: Run = { ...run, queue: { steps, next: 0, plan: steps.length > 1 } };
+  if (steps.length === 1) return attemptStep(queued);
+  const signatures = steps.map((step) => signatureOf(run, step));
+  const text = `plan ${signatures
+    .map((signature) => signature.text)
+    .sort()
+    .join(" ")}`;
+  const signed = sign(queued, { text, mayRepeat: signatures.every((signature) => signature.mayRepeat) });
+  return signed.command?.kind === "end" ? signed : attemptStep(signed);
+}
+
+/** Notes a turn's signature and ends the run where it completes a repetition or a cycle. */
+function sign(run: Run, signature: Signature): Run {
+  const recent = [...run.recent, signature].slice(-RECENT_TURNS);
+  const next: Run = { ...run, recent };
+  if (isRepetition(recent)) return end(next, "repetition");
+  const period = cyclePeriod(recent);
+  return period === null ? next : end(next, "cycle", `the same ${period} actions in turn`);
+}
+
+/** The next step of the queue: already done (guardrail 3), once too often (guardrail 2), over the budget, or performed. */
+function attemptStep(run: Run): Run {
+  const queue = run.queue;
+  const step = queue?.steps[queue.next];
+  if (queue === null || step === undefined) return nextTurn({ ...run, queue: null });
+  const done = settledBy(settleKeyOf(run, step), run.lastSettled, run.receipts);
+  if (done !== null) return shortCircuit(run, step, done);
+  const signature = signatureOf(run, step);
+  const streak = nextStreak(run.streak, signature);
+  if (isTooLong(streak)) return end({ ...run, streak }, "repetition");
+  // A plan was signed as a whole; the turn of a single step is signed here, so that one already done counts only there.
+  const judged = queue.plan ? run : sign(run, signature);
+  return judged.command?.kind === "end" ? judged : performStep({ ...judged, streak, shortCircuits: null }, step);
+}
+
+function performStep(run: Run, step: RoutedStep): Run {
+  const began = run.began;
+  if (began === null) return bug(run, "nothing happens before a run begins");
+  if (run.used.steps >= began.budgets.steps) return end(run, "step_budget");
+  if (run.lastAt - run.used.since >= began.budgets.wallMs) return end(run, "deadline");
+  const number = run.step + 1;
+  const { tool, params, evidence, route } = step;
+  return {
+    ...run,
+    step: number,
+    stepState: { state: "proposed" },
+    used: { ...run.used, steps: run.used.steps + 1 },
+    command: { kind: "perform", step: number, tool, params, evidence, route },
+  };
+}
+
+/** The existing result goes back instead of a second effect. Such a turn counts here and not under repetition. */
+function shortCircuit(run: Run, step: RoutedStep, done: Settled): Run {
+  const line = summariseBuiltIn({ kind: "already_done", tool: step.tool, line: done.line });
+  const shortCircuits = nextShortCircuits(run.shortCircuits, done.key);
+  const noted = remember({ ...run, shortCircuits }, { tool: step.tool, line, json: canonicalJson(done.result) });
+  if (shortCircuitsSpent(shortCircuits)) return end(noted, "short_circuit");
+  return stepDone(noted);
+}
+
+/** On to the plan's next step, or to the next turn. */
+function stepDone(run: Run): Run {
+  const queue = run.queue;
+  if (queue === null || queue.next + 1 >= queue.steps.length) return nextTurn({ ...run, queue: null });
+  return attemptStep({ ...run, queue: { ...queue, next: queue.next + 1 } });
+}
+
+/** A step that is not done stops its plan; the results before it stand. */
+function stepNotDone(run: Run): Run {
+  return nextTurn({ ...run, queue: null });
+}
+
+function afterDecision(run: Run, event: Decided): Run {
+  const command = run.command;
+  if (command?.kind !== "perform" || run.stepState.state !== "proposed" || !isFor(command, event)) {
+    return bug(run, "a decision that belongs to no proposal");
+  }
+  switch (event.outcome) {
+    case "permit":
+      if (event.checked === null) return bug(run, "a permit without checked params");
+      return { ...run, stepState: { state: "permitted", checked: event.checked, reservations: event.reservations } };
+    case "stage":
+      return { ...run, command: { kind: "await_approval", step: event.step, role: event.role ?? "" } };
+    case "deny": {
+      const denial = event.denial ?? { code: "policy_error", detail: "a denial without a reason" };
+      const facts = { kind: "denied" as const, tool: event.tool, code: denial.code, detail: denial.detail };
+      const noted = remember(
+        { ...run, lastSettled: null },
+        {
+          tool: event.tool,
+          line: summariseBuiltIn(facts),
+          json: canonicalJson({ denied: denial.code, why: denial.detail }),
+        },
+      );
+      return stepNotDone(noted);
+    }
+    default:
+      return unreachable(event.outcome);
+  }
+}
+
+function afterStart(run: Run, event: Started): Run {
+  const command = run.command;
+  const permitted = run.stepState;
+  if (command?.kind !== "perform" || permitted.state !== "permitted" || command.step !== event.step) {
+    return bug(run, "a step that starts without a decision");
+  }
+  if (event.tool !== command.tool || canonicalJson(event.params) !== canonicalJson(permitted.checked)) {
+    return bug(run, "a step that starts with other params than were decided");
+  }
+  return { ...run, stepState: { ...permitted, state: "started" } };
+}
+
+function afterOutcome(run: Run, event: Finished): Run {
+  const command = run.command;
+  if (command?.kind !== "perform" || run.stepState.state !== "started" || command.step !== event.step) {
+    return bug(run, "an outcome of a step that was not started");
+  }
+  const noted = remember(run, {
+    tool: event.tool,
+    line: event.line,
+    json: canonicalJson(event.outcome === "done" ? event.result : { outcome: event.outcome, error: event.error }),
+  });
+  switch (event.outcome) {
+    case "done":
+      return stepDone(settle(noted, event, event.result));
+    case "failed":
+      return stepNotDone({ ...noted, lastSettled: null });
+    case "outcome_unknown":
+      return end({ ...noted, lastSettled: null }, "outcome_unknown", event.error ?? "");
+    default:
+      return unreachable(event.outcome);
+  }
+}
+
+/** The store found the effect in another run of this thread, or of this run before a crash: it counts as a short-circuit. */
+function afterSettledBefore(run: Run, event: SettledBefore): Run {
+  const command = run.command;
+  if (command?.kind !== "perform" || run.stepState.state !== "proposed" || command.step !== event.step) {
+    return bug(run, "a receipt that belongs to no proposal");
+  }
+  const settled = settle(run, event, event.result);
+  const key = settleKeyOf(settled, command) ?? `${event.tool} ${event.step}`;
+  return shortCircuit(settled, { ...command }, { key, tool: event.tool, result: event.result, line: event.line });
+}
+
+/** Keeps what a done step settles: the last passing result for its key, and the receipt of a `once` effect. */
+function settle(run: Run, event: Finished | SettledBefore, result: Json): Run {
+  const command = run.command;
+  const lastDone = { tool: event.tool, result, line: event.line };
+  if (command?.kind !== "perform") return { ...run, lastDone };
+  const key = settleKeyOf(run, command);
+  const lastSettled = key !== null && event.pass ? { key, tool: event.tool, result, line: event.line } : null;
+  const once = run.rules.tools.get(event.tool);
+  if (key === null || once === undefined || !once.once || once.mayRepeat) return { ...run, lastDone, lastSettled };
+  const receipts = new Map(run.receipts).set(key, { key, tool: event.tool, result, line: event.line });
+  return { ...run, lastDone, lastSettled, receipts };
+}
+
+function afterRetrieval(run: Run, event: Retrieved): Run {
+  if (run.command?.kind !== "retrieve") return bug(run, "passages that nobody asked for");
+  const passages = event.passages;
+  if (passages.length === 0) return end(run, "retrieved", "", `Nothing was found for: ${event.query}`);
+  const spent = spentBudget(run);
+  if (spent !== null) return end({ ...run, passages }, spent);
+  return {
+    ...run,
+    passages,
+    used: { ...run.used, modelCalls: run.used.modelCalls + 1 },
+    command: { kind: "ask_model", turn: run.turn, call: 3, mode: { kind: "closing" } },
+  };
+}
+
+/** The closing call may only talk. Anything else, and the passages themselves are the answer. */
+function afterClosing(run: Run, event: Replied): Run {
+  if (event.reply?.kind === "conversation") return end(run, "retrieved", "", event.reply.text);
+  const found = (run.passages ?? []).map((passage) => `${passage.source}: ${passage.text}`).join("\n\n");
+  return end(run, "retrieved", "the closing reply could not be used", found);
+}
+
+function afterModelFailure(run: Run, event: ModelFailed): Run {
+  const asked = run.command;
+  if (asked?.kind !== "ask_model" || asked.turn !== event.turn || asked.call !== event.call) {
+    return bug(run, "a failure of a call that nobody made");
+  }
+  // An overflow is answered once, with a strictly smaller prompt; the same request again would only overflow again.
+  if (event.code === "context_overflow" && run.promptScale === 1 && spentBudget(run) === null) {
+    return { ...run, promptScale: 0.5, used: { ...run.used, modelCalls: run.used.modelCalls + 1 } };
+  }
+  return end(run, "model_unreachable", `${event.code}: ${event.detail}`);
+}
+
+function afterInterruption(run: Run, event: Interrupted): Run {
+  if (run.command?.kind === "perform" && run.stepState.state === "started") {
+    return bug(run, "an interruption with an effect still open");
+  }
+  return end(run, event.ending, event.detail);
+}
+
+/** Goes on from where the run stopped: open steps of a plan first, else a fresh turn. */
+function continueRun(run: Run, event: Continued): Run {
+  if (run.began === null || run.ended === null || !ENDINGS[run.ended].continuable) return run;
+  const next: Run = {
+    ...run,
+    began: { ...run.began, budgets: event.budgets },
+    used: { turns: 0, modelCalls: 0, steps: 0, tokens: 0, since: event.at },
+    lastAt: event.at,
+    command: null,
+    ended: null,
+    malformedInARow: 0,
+    recent: [],
+    streak: null,
+    shortCircuits: null,
+    promptScale: 1,
+    stepState: { state: "proposed" },
+  };
+  const openSteps = next.queue !== null && next.queue.next < next.queue.steps.length;
+  const stopped = run.ended === "repetition" || run.ended === "cycle" || run.ended === "short_circuit";
+  return openSteps && !stopped ? attemptStep(next) : nextTurn(next);
+}
+
+/** The newest result moves in; the one before it becomes a line. */
+function remember(run: Run, result: { readonly tool: string; readonly line: string; readonly json: string }): Run {
+  const history = run.newest === null ? run.history : addLine(run.history, run.newest.line);
+  return { ...run, history, newest: newestOf(result.tool, result.line, result.json) };
+}
+
+function end(run: Run, ending: Ending, detail = "", text?: string): Run {
+  const last = run.lastDone === null ? "" : `\nLast result: ${run.lastDone.line}`;
+  const command: Command = { kind: "end", ending, detail, text: text ?? `${ENDINGS[ending].message}${last}` };
+  return { ...run, command };
+}
+
+function bug(run: Run, detail: string): Run {
+  return end(run, "failed", detail);
+}

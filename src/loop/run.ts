@@ -1,0 +1,115 @@
+import type { Reservation } from "../domain/cap.ts";
+import type { Command } from "../domain/command.ts";
+import type { Ending } from "../domain/ending.ts";
+import type { Began, Passage } from "../domain/event.ts";
+import type { Json, JsonObject } from "../domain/json.ts";
+import type { RoutedStep } from "./guardrails/auto-correction.ts";
+import type { History, Newest } from "./guardrails/compression.ts";
+import type { Signature, Streak } from "./guardrails/repetition.ts";
+import type { Settled, ShortCircuits } from "./guardrails/short-circuit.ts";
+
+/** What the loop knows about a tool: never how to run it. */
+export type LoopTool = {
+  readonly name: string;
+  readonly description: string;
+  readonly local: boolean;
+  readonly mayRepeat: boolean;
+  /** A `once` tool's done effect settles its params for good. */
+  readonly once: boolean;
+  /** The key of the work that these params are about (`settles`), or null. Must not throw. */
+  readonly settleKey: (params: Json) => string | null;
+  /** For the prompt: the JSON Schema of the params in canonical JSON, and how many ids have to be cited. */
+  readonly paramsText: string;
+  readonly evidenceMin: number;
+};
+
+export type LoopRules = { readonly tools: ReadonlyMap<string, LoopTool> };
+
+/** Counters of what a run has used since it began or was last continued. */
+export type Used = {
+  readonly turns: number;
+  readonly modelCalls: number;
+  readonly steps: number;
+  readonly tokens: number;
+  readonly since: number;
+};
+
+/** The steps that one reply asked for: one for an action, several for a plan. */
+export type Queue = {
+  readonly steps: readonly RoutedStep[];
+  readonly next: number;
+  /** For a plan of several steps: they feed back together. */
+  readonly plan: boolean;
+};
+
+/** Where a step is between its command and its outcome. */
+export type StepState =
+  | { readonly state: "proposed" }
+  | {
+      readonly state: "permitted" | "started";
+      readonly checked: JsonObject;
+      readonly reservations: readonly Reservation[];
+    };
+
+/** What the operator gets when a run stops. */
+export type LastResult = { readonly tool: string; readonly result: Json; readonly line: string };
+
+/**
+ * A Run: everything that the next command follows from. `run = fold(advance, events)`; values in, values out, and no
+ * older state is ever changed.
+ */
+export type Run = {
+  readonly rules: LoopRules;
+  readonly began: Began | null;
+  readonly command: Command | null;
+  readonly used: Used;
+  /** Model turns and steps over the whole run, continues included: names of turns and steps never repeat. */
+  readonly turn: number;
+  readonly step: number;
+  readonly queue: Queue | null;
+  readonly stepState: StepState;
+  readonly malformedInARow: number;
+  /** Signatures of the newest turns, oldest first. */
+  readonly recent: readonly Signature[];
+  /** Identical proposals in a row, counted over actions and the steps of plans alike. */
+  readonly streak: Streak | null;
+  readonly shortCircuits: ShortCircuits | null;
+  /** The last result, where it was a pass for a key. */
+  readonly lastSettled: Settled | null;
+  /** Receipts of `once` effects by key. */
+  readonly receipts: ReadonlyMap<string, Settled>;
+  readonly history: History | null;
+  readonly newest: Newest | null;
+  readonly lastDone: LastResult | null;
+  readonly passages: readonly Passage[] | null;
+  /** Halved once after the server said that the prompt overflows its window. */
+  readonly promptScale: number;
+  readonly ended: Ending | null;
+  readonly lastAt: number;
+};
+
+export function newRun(rules: LoopRules): Run {
+  return {
+    rules,
+    began: null,
+    command: null,
+    used: { turns: 0, modelCalls: 0, steps: 0, tokens: 0, since: 0 },
+    turn: 0,
+    step: 0,
+    queue: null,
+    stepState: { state: "proposed" },
+    malformedInARow: 0,
+    recent: [],
+    streak: null,
+    shortCircuits: null,
+    lastSettled: null,
+    receipts: new Map(),
+    history: null,
+    newest: null,
+    lastDone: null,
+    passages: null,
+    promptScale: 1,
+    ended: null,
+    lastAt: 0,
+  };
+}

@@ -1,0 +1,164 @@
+import type { CapSlot, CapUse, Reservation } from "../domain/cap.ts";
+import type { Outcome } from "../domain/effect.ts";
+import type { Ending } from "../domain/ending.ts";
+import type { Json } from "../domain/json.ts";
+import type { Row } from "../domain/row.ts";
+
+/**
+ * The Store: rows, and the few books that follow from them (effects by settle key, cap usage, run heads), always written
+ * in one transaction with the rows that say why.
+ *
+ * Every method either does all of it or nothing. `append`, `decide` and `settle` refuse with `conflict` when the run's
+ * head is no longer `rows[0].prev`: somebody else carries this run, and the caller must stop.
+ *
+ * A store throws StoreError. What `judge` or `Closing.head` throws passes through unchanged, after everything was rolled
+ * back. A mistake of the caller is a TypeError and also writes nothing: no rows at all, rows that do not chain, a value
+ * that is not JSON, an effect started over one that is done, a reservation beyond its limit. A store keeps copies: nobody
+ * changes a row by changing what was handed in or out.
+ *
+ * The books repeat what the rows say (see RunHeader, Closing, DecideWrite, SettleWrite), and `checkBooks` holds them
+ * against the rows, so that nobody can edit the one without the other.
+ */
+export type Store = {
+  /** Opens a run: its index entry and its first rows. `conflict` where the id exists. */
+  begin(run: RunHeader, rows: readonly Row[]): Promise<void>;
+
+  /** Appends rows. Without a closing the run is open afterwards, also where it had ended before (design 5.2.1). */
+  append(rows: readonly Row[], closing: Closing | null): Promise<void>;
+
+  /**
+   * The deciding transaction: reads what the decision needs, calls `judge` synchronously, and writes what it returns.
+   * `judge` must not wait for anything. A step that is decided again after a crash replaces its own reservations.
+   */
+  decide(query: DecideQuery, judge: (seen: DecideSeen) => DecideWrite): Promise<void>;
+
+  /**
+   * Writes the outcome of a step: its rows, the effect's state, and its reservations: settled when done, released when
+   * failed, kept when unknown. An unknown outcome may be settled once more, when a person has looked; `done` and
+   * `failed` are final.
+   */
+  settle(write: SettleWrite): Promise<void>;
+
+  /** The rows of a run by `seq`; none for a run that is not there. `damaged` says where, and what was read before it. */
+  readRows(run: string): Promise<readonly Row[]>;
+  readRun(run: string): Promise<RunEntry | null>;
+  /** Newest first. `thread` narrows to one thread. */
+  listRuns(filter: { readonly thread?: string; readonly limit: number }): Promise<readonly RunEntry[]>;
+  /** Every run id, in the order in which runs began: for verification. */
+  listRunIds(): Promise<readonly string[]>;
+  /** The index of run heads: one entry each time a run closed, chained (design 8). */
+  readHeads(): Promise<readonly HeadEntry[]>;
+  /** What is held of each slot, in the order asked; `except` leaves out one step's own reservations. */
+  capUse(
+    slots: readonly CapSlot[],
+    except: { readonly run: string; readonly step: number } | null,
+  ): Promise<readonly CapUse[]>;
+  /** Books that disagree with the rows they name, as one line each; empty when sound. For `ledger verify`. */
+  checkBooks(): Promise<readonly string[]>;
+  close(): Promise<void>;
+};
+
+/** What a run is begun with. It repeats the `began` row: `principal` is the principal's id, `startedAt` that row's `at`. */
+export type RunHeader = {
+  readonly run: string;
+  readonly thread: string;
+  readonly principal: string;
+  readonly startedAt: number;
+  readonly request: string;
+};
+
+export type RunEntry = RunHeader & {
+  readonly headSeq: number;
+  readonly headHash: string;
+  /** The `at` of the newest row. */
+  readonly updatedAt: number;
+  /** null while it runs, or after a crash until it is resumed. */
+  readonly ending: Ending | null;
+  readonly text: string | null;
+};
+
+/** The last rows of a run end it: the index entry says how, as the `ended` row does, and a head entry is chained. */
+export type Closing = {
+  readonly ending: Ending;
+  readonly text: string;
+  /** Makes the head entry; gets the newest entry of the index, or null for the first. */
+  readonly head: (previous: HeadEntry | null) => HeadEntry;
+};
+
+export type HeadEntry = {
+  readonly n: number;
+  readonly at: number;
+  readonly run: string;
+  readonly seq: number;
+  readonly head: string;
+  readonly prev: string;
+  readonly hash: string;
+};
+
+export type DecideQuery = {
+  readonly run: string;
+  readonly step: number;
+  readonly thread: string;
+  /** For a `once` tool: the digest of tool + canonical params. An effect of this thread with this key settles the proposal. */
+  readonly settleKey: string | null;
+  readonly slots: readonly CapSlot[];
+};
+
+export type DecideSeen = {
+  /** What others hold of each slot of the query, in its order; the run's own reservation for this step is not counted. */
+  readonly capUse: readonly CapUse[];
+  /**
+   * The newest effect of the thread under the settle key that is done, open or unknown; not this very step's. Newest is
+   * the highest step of the run that began last.
+   */
+  readonly settled: SettledEffect | null;
+};
+
+export type SettledEffect = {
+  readonly run: string;
+  readonly step: number;
+  readonly state: "started" | "done" | "outcome_unknown";
+  readonly result: Json;
+};
+
+export type DecideWrite = {
+  /** At least one: also a denial has its row. */
+  readonly rows: readonly Row[];
+  /**
+   * Present when the effect may now start: its book entry, as the `started` row has it, and its reservations, as the
+   * `decided` row has them. Each reservation's slot must be one of the query's: nothing is reserved unseen.
+   */
+  readonly start: {
+    readonly tool: string;
+    readonly effect: string;
+    readonly reservations: readonly Reservation[];
+  } | null;
+};
+
+/** `outcome` and `result` repeat the `finished` row. */
+export type SettleWrite = {
+  readonly run: string;
+  readonly step: number;
+  readonly outcome: Outcome;
+  readonly result: Json;
+  readonly rows: readonly Row[];
+};
+
+/**
+ * What a store throws, and nothing else. `conflict`: another owner. `unavailable`: it cannot be read or written now.
+ * `newer_version`: made by a newer release. `damaged`: what it holds cannot be read back.
+ */
+export class StoreError extends Error {
+  readonly code: "conflict" | "unavailable" | "newer_version" | "damaged";
+  /** For a damaged row: which one, and the rows of its run that could be read before it. */
+  readonly where: DamagedRow | null;
+
+  constructor(code: StoreError["code"], message: string, options?: { cause?: unknown; where?: DamagedRow }) {
+    super(message, options);
+    this.name = "StoreError";
+    this.code = code;
+    this.where = options?.where ?? null;
+  }
+}
+
+export type DamagedRow = { readonly run: string; readonly seq: number; readonly before: readonly Row[] };

@@ -1,0 +1,64 @@
+import type { CapSlot, CapUse, CapWindow, Reservation } from "../domain/cap.ts";
+import { dayIn } from "../domain/dates.ts";
+import { type Denial, denial } from "../domain/denial.ts";
+import type { Json, JsonObject } from "../domain/json.ts";
+import type { CapRule, DecisionContext, Tool } from "../domain/tool.ts";
+
+/** What an action wants of the caps, before it is known whether they have it. */
+export type CapDemand =
+  | { readonly ok: true; readonly wanted: readonly Reservation[] }
+  | { readonly ok: false; readonly denial: Denial };
+
+/**
+ * The reservations that a proposal needs: pure arithmetic over params, record and context. An amount that is not a whole
+ * number from 0 to 2^53-1, or a cap whose own code throws, denies with `cap_error`.
+ */
+export function capDemand(tool: Tool, params: JsonObject, record: Json, context: DecisionContext): CapDemand {
+  const wanted: Reservation[] = [];
+  for (const cap of tool.caps) {
+    try {
+      const amount = cap.amount === undefined ? 1 : cap.amount(params, record);
+      if (!Number.isSafeInteger(amount) || amount < 0) {
+        return {
+          ok: false,
+          denial: denial("cap_error", `the amount for cap ${cap.name} is not a whole number: ${amount}`),
+        };
+      }
+      const key = cap.key === undefined ? "all" : cap.key(params, record, context);
+      if (typeof key !== "string" || key === "") {
+        return { ok: false, denial: denial("cap_error", `the key for cap ${cap.name} is not a text`) };
+      }
+      wanted.push({ cap: cap.name, key, window: windowName(cap.window, context), amount, limit: cap.limit });
+    } catch {
+      return { ok: false, denial: denial("cap_error", `cap ${cap.name} could not be computed`) };
+    }
+  }
+  return { ok: true, wanted };
+}
+
+export function slotOf(reservation: Reservation): CapSlot {
+  return { cap: reservation.cap, key: reservation.key, window: reservation.window };
+}
+
+/** Whether every reservation fits beside what others hold; the first that does not is the denial. */
+export function checkCaps(wanted: readonly Reservation[], use: readonly CapUse[]): Denial | null {
+  for (const want of wanted) {
+    const slot = use.find((entry) => entry.cap === want.cap && entry.key === want.key && entry.window === want.window);
+    if (slot === undefined) return denial("cap_error", `the use of cap ${want.cap} is not known`);
+    if (slot.used + want.amount > want.limit) {
+      const left = Math.max(0, want.limit - slot.used);
+      return denial("cap_exceeded", `${want.cap}: ${want.amount} wanted, ${left} of ${want.limit} left`);
+    }
+  }
+  return null;
+}
+
+function windowName(window: CapWindow, context: DecisionContext): string {
+  return window === "per_run" ? `run:${context.run}` : `day:${dayIn(window.zone, context.now)}@${window.zone}`;
+}
+
+/** A cap as text, for screens. */
+export function describeCap(cap: CapRule<JsonObject, Json>): string {
+  const window = cap.window === "per_run" ? "a run" : `a day (${cap.window.zone})`;
+  return `${cap.name}: ${cap.limit} ${window}`;
+}

@@ -1,0 +1,108 @@
+import type { CapUse, Reservation } from "../domain/cap.ts";
+import type { Route } from "../domain/command.ts";
+import { type Denial, denial } from "../domain/denial.ts";
+import type { Json, JsonObject } from "../domain/json.ts";
+import type { PolicyRule } from "../domain/policy.ts";
+import { mayUse } from "../domain/principal.ts";
+import type { Proposal } from "../domain/proposal.ts";
+import type { DecisionContext, Tool } from "../domain/tool.ts";
+import { Authorised } from "./authorised.ts";
+import { capDemand, checkCaps } from "./caps.ts";
+import { checkEvidence } from "./evidence.ts";
+import { checkOutput } from "./output.ts";
+import { judge } from "./policy.ts";
+
+/** What became of a proposal. Exactly one of the three, always with the rule that decided. */
+export type Decision =
+  | {
+      readonly outcome: "permit";
+      readonly rule: string;
+      readonly checked: JsonObject;
+      readonly reservations: readonly Reservation[];
+      readonly authorised: Authorised;
+    }
+  | { readonly outcome: "stage"; readonly rule: string; readonly role: string; readonly checked: JsonObject }
+  | { readonly outcome: "deny"; readonly rule: string; readonly denial: Denial; readonly checked: JsonObject | null };
+
+/** The FactRecord of a decision, or why it could not be loaded. */
+export type Facts = { readonly ok: true; readonly record: Json } | { readonly ok: false; readonly denial: Denial };
+
+export type DecideInput = {
+  readonly proposal: Proposal;
+  readonly route: Route;
+  /** The tool that the proposal names, or null where there is none of that name. */
+  readonly tool: Tool | null;
+  readonly policies: readonly PolicyRule[];
+  readonly facts: Facts;
+  readonly context: DecisionContext;
+  /** What others hold of every slot that `capDemand` names. */
+  readonly capUse: readonly CapUse[];
+};
+
+/**
+ * The rails: the one place where a Proposal becomes an Authorised, a staged one or a Denial. Pure and synchronous; given
+ * the same input it says the same, so a decision can be made again from its row.
+ *
+ * Laws, tested in test/laws/decide.test.ts:
+ *   denial-beats-permit   a rail that denies is final, whatever a later rail says
+ *   silence-denies        a policy that returns nothing, throws or promises denies
+ *   order-is-nothing      shuffling the rules changes no outcome
+ */
+export function decide(input: DecideInput): Decision {
+  const { proposal, route, tool, context } = input;
+  if (route === "unroutable") return denied("loop", denial("unroutable", `nobody can perform ${shown(proposal.tool)}`));
+  if (route === "actor_not_in_allowlist") {
+    return denied("loop", denial("actor_not_in_allowlist", `${shown(proposal.tool)} cannot stand in a plan here`));
+  }
+  if (tool === null) return denied("output", denial("unknown_tool", `there is no tool ${shown(proposal.tool)}`));
+  if (!mayUse(context.principal, tool.name)) {
+    return denied("input", denial("permission", `${context.principal.id} may not use ${tool.name}`));
+  }
+  const checked = checkOutput(tool, proposal.params);
+  if (!checked.ok) return denied("output", checked.denial);
+  if (!input.facts.ok) return denied("record", input.facts.denial, checked.params);
+  const record = input.facts.record;
+  const cited = evidenceOf(tool, checked.params, proposal.evidence, record, context);
+  if (cited !== null) return denied("evidence", cited, checked.params);
+  const judged = judge(
+    { tool: tool.name, params: checked.params, evidence: proposal.evidence },
+    tool,
+    input.policies,
+    record,
+    context,
+  );
+  if (judged.effect === "deny") return denied(judged.rule, judged.denial, checked.params);
+  const demand = capDemand(tool, checked.params, record, context);
+  if (!demand.ok) return denied("caps", demand.denial, checked.params);
+  const over = checkCaps(demand.wanted, input.capUse);
+  if (over !== null) return denied("caps", over, checked.params);
+  // A staged proposal holds nothing: it reserves when a person has approved it and it is decided again (design 6.4).
+  if (judged.effect === "stage")
+    return { outcome: "stage", rule: judged.rule, role: judged.role, checked: checked.params };
+  const authorised = Authorised.mint(context.run, context.step, tool.name, checked.params, demand.wanted);
+  return { outcome: "permit", rule: judged.rule, checked: checked.params, reservations: demand.wanted, authorised };
+}
+
+function evidenceOf(
+  tool: Tool,
+  params: JsonObject,
+  evidence: readonly string[],
+  record: Json,
+  context: DecisionContext,
+): Denial | null {
+  if (tool.evidence === null) return null;
+  try {
+    return checkEvidence(tool.evidence, { tool: tool.name, params, evidence }, record, context);
+  } catch {
+    // The evidence rule is the tool author's code: what throws decides nothing, and silence denies.
+    return denial("policy_error", `the evidence rule of ${tool.name} threw`);
+  }
+}
+
+function denied(rule: string, reason: Denial, checked: JsonObject | null = null): Decision {
+  return { outcome: "deny", rule, denial: reason, checked };
+}
+
+function shown(name: string): string {
+  return JSON.stringify(name.slice(0, 60));
+}

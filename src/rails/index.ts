@@ -1,0 +1,8 @@
+/** The rails: whether a proposal may touch the world. Pure and synchronous. */
+export { type Authorised, isAuthorised } from "./authorised.ts";
+export { capDemand, checkCaps, describeCap, slotOf } from "./caps.ts";
+export { openings } from "./closed-schema.ts";
+export { type DecideInput, type Decision, decide, type Facts } from "./decide.ts";
+export { checkEvidence } from "./evidence.ts";
+export { checkOutput, PARAMS_BYTES_MAX } from "./output.ts";
+export { checkDeclarations } from "./placement.ts";

@@ -1,0 +1,163 @@
+import type { Command } from "../domain/command.ts";
+import type { PromptFacts, Usage } from "../domain/event.ts";
+import type { Json } from "../domain/json.ts";
+import { type Parsed, unparsed } from "../domain/parsed.ts";
+import { redactText } from "../domain/redact.ts";
+import { parseReply, type Reply } from "../domain/reply.ts";
+import { oneLine } from "../domain/result.ts";
+import { wellFormed } from "../domain/text.ts";
+import { utf8Length, utf8Prefix } from "../domain/utf8.ts";
+import { estimateTokens } from "../domain/window.ts";
+import { buildPrompt, type Prompt, wireSchema } from "../loop/index.ts";
+import type { ModelReply } from "../ports/model.ts";
+import type { Hash } from "../ports/world.ts";
+import { within } from "./deadline.ts";
+import { type Journal, note } from "./journal.ts";
+import type { Parts } from "./parts.ts";
+
+/** Bytes of a model's reply that are read and recorded; a longer reply is refused as `too_large`. */
+export const REPLY_BYTES_MAX = 262_144;
+
+/**
+ * The oracle: one model call, and what came back as an event. The reply is parsed strictly here whatever the server
+ * claims to enforce. Redaction comes before parsing, so that what is recorded is what was parsed.
+ */
+export async function ask(
+  parts: Parts,
+  journal: Journal,
+  command: Extract<Command, { kind: "ask_model" }>,
+  cancel: AbortSignal | null,
+): Promise<void> {
+  const { run, scope } = journal;
+  const began = run.began;
+  if (began === null) return;
+  const { turn, call, mode } = command;
+  const built = buildPrompt(run, scope.system, mode);
+  if (!built.ok) {
+    return note(journal, {
+      kind: "interrupted",
+      at: parts.clock.now(),
+      ending: "guide_refused",
+      detail: built.refusal.detail,
+    });
+  }
+  const prompt = built.prompt;
+  const wallLeft = began.budgets.wallMs - (parts.clock.now() - run.used.since);
+  const limit = Math.max(1, Math.min(began.budgets.modelCallMs, wallLeft));
+  const request = {
+    system: prompt.system,
+    messages: [{ role: "user" as const, content: prompt.user }],
+    schema: schemaOf(journal),
+    outputTokensMax: began.window.outputTokens,
+  };
+  const timed = await within(parts.clock, limit, cancel, (signal) => parts.model.complete({ ...request, signal }));
+  const at = parts.clock.now();
+  switch (timed.kind) {
+    case "cancelled":
+      return note(journal, { kind: "interrupted", at, ending: "cancelled", detail: "cancelled during a model call" });
+    case "timeout":
+      if (limit < began.budgets.modelCallMs) {
+        return note(journal, {
+          kind: "interrupted",
+          at,
+          ending: "deadline",
+          detail: "the run's time was used up in a model call",
+        });
+      }
+      return note(journal, {
+        kind: "model_failed",
+        at,
+        turn,
+        call,
+        code: "timeout",
+        detail: `no reply within ${limit} ms`,
+      });
+    case "threw":
+      return note(journal, {
+        kind: "model_failed",
+        at,
+        turn,
+        call,
+        code: "adapter_threw",
+        detail: oneLine(String(timed.error)),
+      });
+    case "value":
+      break;
+  }
+  const answer = timed.value;
+  if (!answer.ok) {
+    const detail = redactText(oneLine(wellFormed(answer.detail)), parts.redaction);
+    return note(journal, { kind: "model_failed", at, turn, call, code: answer.code, detail });
+  }
+  const read = readReply(answer, parts);
+  note(journal, {
+    kind: "replied",
+    at,
+    turn,
+    call,
+    promptVersion: scope.promptVersion,
+    prompt: promptFacts(prompt, parts.hash),
+    raw: read.raw,
+    reply: read.reply.ok ? read.reply.value : null,
+    why: read.reply.ok ? null : read.reply.why,
+    model: parts.model.name,
+    finish: oneLine(wellFormed(answer.finish)),
+    usage: usageOf(answer, prompt, run.began?.window),
+  });
+}
+
+export function promptFacts(prompt: Prompt, hash: Hash): PromptFacts {
+  const digest = hash(`${prompt.system}\u0000${prompt.user}`);
+  return { digest, bytes: prompt.bytes, bytesMax: prompt.bytesMax, cut: prompt.cut };
+}
+
+const schemas = new WeakMap<object, Json>();
+
+/** The wire schema of a scope, made once. */
+function schemaOf(journal: Journal): Json {
+  let schema = schemas.get(journal.scope);
+  if (schema === undefined) {
+    schema = wireSchema([...journal.scope.rules.tools.keys()]);
+    schemas.set(journal.scope, schema);
+  }
+  return schema;
+}
+
+type Answer = Extract<ModelReply, { ok: true }>;
+
+function readReply(answer: Answer, parts: Parts): { readonly raw: string; readonly reply: Parsed<Reply> } {
+  const whole = redactText(wellFormed(answer.text), parts.redaction);
+  // A hostile server may send gigabytes. What is kept of an oversized reply is its start.
+  if (whole.length > REPLY_BYTES_MAX || utf8Length(whole) > REPLY_BYTES_MAX) {
+    return {
+      raw: utf8Prefix(whole, 4_096),
+      reply: unparsed("too_large", `the reply is longer than ${REPLY_BYTES_MAX} bytes`),
+    };
+  }
+  return { raw: whole, reply: parseRaw(whole, answer.finish) };
+}
+
+/** A reply that was cut by length or refused has its own code and is never repaired (design 5.1). */
+export function parseRaw(raw: string, finish: string): Parsed<Reply> {
+  if (finish === "length")
+    return unparsed("cut_by_length", "the reply was cut off at its length limit; make it shorter");
+  if (finish === "refusal" || finish === "content_filter") return unparsed("refused", "the model refused to reply");
+  if (raw.trim() === "") return unparsed("empty_reply", "the reply was empty");
+  return parseReply(raw, REPLY_BYTES_MAX);
+}
+
+function usageOf(answer: Answer, prompt: Prompt, window: Parts["window"] | undefined): Usage {
+  const estimate = (bytes: number): number => (window === undefined ? 0 : estimateTokens(bytes, window));
+  const promptTokens = countOf(answer.promptTokens);
+  const completionTokens = countOf(answer.completionTokens);
+  return {
+    promptTokens: promptTokens ?? estimate(prompt.bytes),
+    completionTokens: completionTokens ?? estimate(utf8Length(answer.text.slice(0, REPLY_BYTES_MAX))),
+    estimated: promptTokens === null || completionTokens === null,
+  };
+}
+
+/** A server's count is only a number if it is one. */
+function countOf(tokens: number | null): number | null {
+  return tokens !== null && Number.isSafeInteger(tokens) && tokens >= 0 ? tokens : null;
+}

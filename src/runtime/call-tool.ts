@@ -1,0 +1,119 @@
+import type { Budgets } from "../domain/budgets.ts";
+import { canonicalJson } from "../domain/canonical.ts";
+import type { Outcome } from "../domain/effect.ts";
+import { isEffectFailed } from "../domain/effect-failed.ts";
+import type { Finished } from "../domain/event.ts";
+import type { Json, JsonObject } from "../domain/json.ts";
+import { redactJson, redactText } from "../domain/redact.ts";
+import { builtInResult, oneLine, summariseBuiltIn } from "../domain/result.ts";
+import { JSON_LIMITS, plainJson } from "../domain/scan.ts";
+import { wellFormed } from "../domain/text.ts";
+import type { CallContext, Tool } from "../domain/tool.ts";
+import { type Authorised, isAuthorised } from "../rails/index.ts";
+import { within } from "./deadline.ts";
+import type { Parts } from "./parts.ts";
+
+/** What a tool is called with: the decided params and the moment's context. */
+export type Call = {
+  readonly tool: Tool;
+  readonly params: JsonObject;
+  readonly evidence: readonly string[];
+  readonly context: Omit<CallContext, "signal">;
+  readonly budgets: Budgets;
+};
+
+export type Settlement = Pick<Finished, "outcome" | "result" | "error" | "pass" | "line">;
+
+/**
+ * The last gate and the effect. Never throws: whatever the tool does becomes an outcome. Without a real token for exactly
+ * this step nothing is called.
+ */
+export async function callTool(
+  parts: Parts,
+  token: Authorised,
+  call: Call,
+  cancel: AbortSignal | null,
+): Promise<Settlement> {
+  const { tool, context, budgets } = call;
+  if (!isAuthorised(token, context.run, context.step, tool.name) || token.params !== call.params) {
+    throw new Error(`step ${context.step} has no authorisation`);
+  }
+  const ms = tool.deadlineMs ?? budgets.toolMs;
+  const timed = await within(parts.clock, ms, cancel, (signal) =>
+    tool.execute({ params: call.params, evidence: call.evidence }, {
+      ...parts.services,
+      ...context,
+      signal,
+    } as CallContext),
+  );
+  switch (timed.kind) {
+    case "value":
+      return settlementOf(parts, tool, timed.value, budgets);
+    case "timeout":
+      return unsettled(call, `no result within ${ms} ms`);
+    case "cancelled":
+      return unsettled(call, "cancelled");
+    case "threw": {
+      const error = messageOf(timed.error, parts);
+      return isEffectFailed(timed.error) ? failed(tool, error) : unsettled(call, error);
+    }
+  }
+}
+
+/** What a tool returned, as an outcome. It returned, so its effect happened; an unreadable result of a read is a failure. */
+export function settlementOf(parts: Parts, tool: Tool, value: unknown, budgets: Budgets): Settlement {
+  const limits = { ...JSON_LIMITS, bytesMax: tool.resultBytesMax ?? budgets.resultBytes, keysMax: 500_000 };
+  const plain = plainJson(value === undefined ? null : value, limits);
+  if (!plain.ok) {
+    const error = `the result cannot be kept: ${plain.why.code}: ${oneLine(plain.why.detail)}`;
+    if (tool.effect === "read") return failed(tool, error);
+    const line = oneLine(`${tool.name} done, but ${error}`);
+    return { outcome: "done", result: { unreadable: plain.why.code }, error, pass: false, line };
+  }
+  const result = redactJson(plain.value, parts.redaction);
+  return { outcome: "done", result, error: null, pass: passOf(tool, result), line: lineOf(tool, result) };
+}
+
+/** An effect of which nobody can say that it did not happen. Only what can be repeated without harm counts as failed. */
+function unsettled(call: Call, error: string): Settlement {
+  const { tool } = call;
+  const harmless = tool.effect === "read" || (tool.effect === "idempotent" && tool.placement !== "irreversible");
+  return harmless ? failed(tool, error) : unknown(tool, error);
+}
+
+export function failed(tool: Tool, error: string): Settlement {
+  const line = oneLine(summariseBuiltIn({ kind: "failed", tool: tool.name, error }));
+  return { outcome: "failed", result: null, error, pass: false, line };
+}
+
+export function unknown(tool: Pick<Tool, "name">, error: string): Settlement {
+  const outcome: Outcome = "outcome_unknown";
+  return { outcome, result: null, error, pass: false, line: oneLine(`${tool.name}: outcome unknown: ${error}`) };
+}
+
+export function messageOf(error: unknown, parts: Parts): string {
+  const text = error instanceof Error ? error.message : String(error);
+  return redactText(oneLine(wellFormed(text)), parts.redaction) || "the tool gave no reason";
+}
+
+export function passOf(tool: Tool, result: Json): boolean {
+  if (tool.passed === null) return true;
+  try {
+    return tool.passed(result) === true;
+  } catch {
+    // A result that its own tool cannot judge is not a pass; nothing is short-circuited by it.
+    return false;
+  }
+}
+
+export function lineOf(tool: Tool, result: Json): string {
+  const builtIn = builtInResult(result);
+  if (builtIn !== null) return oneLine(summariseBuiltIn(builtIn));
+  try {
+    const line = tool.summarise(result);
+    if (typeof line === "string" && line.trim() !== "") return oneLine(wellFormed(line));
+  } catch {
+    // The tool's own summary failed on its own result; the start of the result says more than nothing.
+  }
+  return oneLine(`${tool.name}: ${canonicalJson(result).slice(0, 160)}`);
+}

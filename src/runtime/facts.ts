@@ -1,0 +1,66 @@
+import type { Budgets } from "../domain/budgets.ts";
+import { dayIn } from "../domain/dates.ts";
+import { denial } from "../domain/denial.ts";
+import type { Began } from "../domain/event.ts";
+import { deepFreeze, type JsonObject } from "../domain/json.ts";
+import { redactJson } from "../domain/redact.ts";
+import { oneLine } from "../domain/result.ts";
+import { JSON_LIMITS, plainJson } from "../domain/scan.ts";
+import type { DecisionContext, RecordContext, Tool } from "../domain/tool.ts";
+import type { Facts } from "../rails/index.ts";
+import { within } from "./deadline.ts";
+import type { Parts } from "./parts.ts";
+
+const RECORD_LIMITS = { ...JSON_LIMITS, bytesMax: 1_048_576, keysMax: 100_000 };
+
+/** Loads the FactRecord of a proposal: by the system, never by the model; with a deadline; as frozen plain JSON. */
+export async function loadFacts(
+  parts: Parts,
+  tool: Tool,
+  params: JsonObject,
+  about: Omit<RecordContext, "signal">,
+  budgets: Budgets,
+  cancel: AbortSignal | null,
+): Promise<Facts> {
+  const load = tool.record;
+  if (load === null) return { ok: true, record: null };
+  const ms = tool.deadlineMs ?? budgets.toolMs;
+  const timed = await within(parts.clock, ms, cancel, (signal) => load(params, parts.services, { ...about, signal }));
+  switch (timed.kind) {
+    case "timeout":
+      return { ok: false, denial: denial("record_timeout", `no record within ${ms} ms`) };
+    case "cancelled":
+      return { ok: false, denial: denial("record_failed", "cancelled") };
+    case "threw":
+      // The message may hold anything, so the model is told only that it failed.
+      return { ok: false, denial: denial("record_failed", `the record for ${tool.name} could not be loaded`) };
+    case "value":
+      break;
+  }
+  if (timed.value === null || timed.value === undefined) {
+    return { ok: false, denial: denial("record_missing", `there is no such record for ${tool.name}`) };
+  }
+  const plain = plainJson(timed.value, RECORD_LIMITS);
+  if (!plain.ok) {
+    return { ok: false, denial: denial("record_unreadable", `${plain.why.code}: ${oneLine(plain.why.detail)}`) };
+  }
+  return { ok: true, record: deepFreeze(redactJson(plain.value, parts.redaction)) };
+}
+
+/** What a decision of this run at this moment is made in. Deep-frozen, since policy code sees it. */
+export function decisionContext(began: Began, step: number, now: number, today: string): DecisionContext {
+  return deepFreeze({
+    principal: began.principal,
+    customer: began.customer,
+    thread: began.thread,
+    run: began.run,
+    step,
+    now,
+    today,
+    requests: [...began.earlierRequests, began.request],
+  });
+}
+
+export function todayOf(parts: Parts, now: number): string {
+  return dayIn(parts.zone, now);
+}

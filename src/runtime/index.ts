@@ -1,0 +1,7 @@
+/** The corridor: the only room that knows the order in which the others are used. */
+export { type Config, checkConfig, defineConfig, type ModelServer, nearest, type PrincipalConfig } from "./config.ts";
+export { SignalboxError } from "./error.ts";
+export { type Parts, policyVersionOf } from "./parts.ts";
+export type { Difference, Replay } from "./replay.ts";
+export type { RunOutcome } from "./run.ts";
+export { openSignalbox, type RunOptions, type Signalbox, type Thread, type ThreadOptions } from "./signalbox.ts";

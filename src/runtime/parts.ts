@@ -1,0 +1,109 @@
+import type { Budgets } from "../domain/budgets.ts";
+import { canonicalJson } from "../domain/canonical.ts";
+import type { JsonObject } from "../domain/json.ts";
+import type { PolicyRule } from "../domain/policy.ts";
+import type { Principal } from "../domain/principal.ts";
+import type { Redaction } from "../domain/redact.ts";
+import type { Tool } from "../domain/tool.ts";
+import type { Window } from "../domain/window.ts";
+import { type LoopRules, type LoopTool, systemText } from "../loop/index.ts";
+import type { Memory } from "../ports/memory.ts";
+import type { Model } from "../ports/model.ts";
+import type { Store } from "../ports/store.ts";
+import type { Clock, Hash, Ids } from "../ports/world.ts";
+
+/** Everything that the corridor works with: the operator's declarations and the ports, already checked and wired. */
+export type Parts = {
+  readonly model: Model;
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly ids: Ids;
+  /** Plain SHA-256: digests of prompts and policies, idempotency keys. */
+  readonly hash: Hash;
+  /** The hash of the ledger's chains: HMAC where a key is configured. */
+  readonly ledgerHash: Hash;
+  readonly ledgerKeyed: boolean;
+  readonly memory: Memory | null;
+  readonly tools: ReadonlyMap<string, Tool>;
+  readonly policies: readonly PolicyRule[];
+  /** null: no principals are declared, and anybody may use every tool. */
+  readonly principals: ReadonlyMap<string, Principal> | null;
+  readonly services: object;
+  readonly zone: string;
+  /** See `policyVersionOf`; computed once. */
+  readonly policyVersion: string;
+  readonly budgets: Budgets;
+  readonly window: Window;
+  readonly redaction: Redaction;
+};
+
+/** What a principal sees: its tools as the loop knows them, the system text, and that text's digest, the prompt version. */
+export type Scope = {
+  readonly rules: LoopRules;
+  readonly system: string;
+  readonly promptVersion: string;
+};
+
+export function scopeOf(parts: Parts, principal: Principal): Scope {
+  const tools = new Map<string, LoopTool>();
+  for (const tool of parts.tools.values()) {
+    if (principal.tools.includes(tool.name)) tools.set(tool.name, loopTool(tool));
+  }
+  const rules: LoopRules = { tools };
+  const system = systemText(rules);
+  return { rules, system, promptVersion: parts.hash(system) };
+}
+
+function loopTool(tool: Tool): LoopTool {
+  return {
+    name: tool.name,
+    description: tool.description,
+    local: tool.local,
+    mayRepeat: tool.mayRepeat,
+    once: tool.effect === "once",
+    settleKey: (params) => settleKeyOf(tool, params as JsonObject),
+    paramsText: tool.paramsSchema === null ? "an object" : canonicalJson(withoutMeta(tool.paramsSchema)),
+    evidenceMin: tool.evidence?.min ?? 0,
+  };
+}
+
+function settleKeyOf(tool: Tool, params: JsonObject): string | null {
+  if (tool.settles === null) return null;
+  try {
+    const key = tool.settles(params);
+    return typeof key === "string" && key !== "" ? key : null;
+  } catch {
+    // Params that the output rail has not seen yet may be of any shape. Without a key there is nothing to short-circuit.
+    return null;
+  }
+}
+
+function withoutMeta(schema: JsonObject): JsonObject {
+  const { $schema: _, ...rest } = schema;
+  return rest;
+}
+
+/**
+ * The digest of what decides: rules, rails and caps with the source text of their functions. Two versions with equal
+ * digests decide alike, unless a function leans on something outside of itself.
+ */
+export function policyVersionOf(parts: Pick<Parts, "policies" | "tools" | "hash">): string {
+  const rules = parts.policies.map((rule) => [
+    rule.id,
+    [...rule.tools],
+    rule.effect,
+    rule.code ?? null,
+    String(rule.when),
+  ]);
+  const tools = [...parts.tools.values()].map((tool) => [
+    tool.name,
+    tool.placement,
+    tool.effect,
+    tool.paramsSchema,
+    [...tool.denials],
+    String(tool.authorise),
+    tool.evidence === null ? null : [tool.evidence.min, tool.evidence.maxAgeMs ?? null, String(tool.evidence.from)],
+    tool.caps.map((cap) => [cap.name, cap.limit, cap.window as never, String(cap.amount), String(cap.key)]),
+  ]);
+  return parts.hash(canonicalJson([rules, tools] as never));
+}

@@ -1,0 +1,245 @@
+import { canonicalJson } from "../domain/canonical.ts";
+import type { CapSlot } from "../domain/cap.ts";
+import type { Command } from "../domain/command.ts";
+import { type Denial, denial } from "../domain/denial.ts";
+import type { Began, Decided, Finished } from "../domain/event.ts";
+import type { JsonObject } from "../domain/json.ts";
+import { mayUse } from "../domain/principal.ts";
+import type { DecisionContext, Tool } from "../domain/tool.ts";
+import type { DecideSeen, DecideWrite } from "../ports/store.ts";
+import { type Authorised, capDemand, checkOutput, type Decision, decide, type Facts, slotOf } from "../rails/index.ts";
+import { type Call, callTool, lineOf, passOf, type Settlement } from "./call-tool.ts";
+import { decisionContext, loadFacts, todayOf } from "./facts.ts";
+import { type Journal, note, restore, snapshot, takePending } from "./journal.ts";
+import type { Parts } from "./parts.ts";
+
+export type Perform = Extract<Command, { kind: "perform" }>;
+
+/**
+ * One act (design 4.4): the output rail, the record, then in one transaction the decision with its rows and reservations,
+ * then the effect, then a second transaction with its outcome. A denial is the first transaction alone.
+ */
+export async function perform(
+  parts: Parts,
+  journal: Journal,
+  command: Perform,
+  cancel: AbortSignal | null,
+): Promise<void> {
+  const began = journal.run.began;
+  if (began === null) return;
+  const prepared = await prepare(parts, began, command, cancel);
+  const token = await decideAndStart(parts, journal, began, command, prepared);
+  if (token === null || prepared.tool === null) return;
+  const call = callOf(parts, began, command, prepared.tool, token.params);
+  const settlement = await callTool(parts, token, call, cancel);
+  await settle(parts, journal, command, settlement);
+}
+
+/** What a decision needs, gathered before its transaction. */
+export type Prepared = {
+  readonly tool: Tool | null;
+  readonly facts: Facts;
+  readonly context: DecisionContext;
+  readonly slots: readonly CapSlot[];
+  readonly settleKey: string | null;
+};
+
+export async function prepare(
+  parts: Parts,
+  began: Began,
+  command: Perform,
+  cancel: AbortSignal | null,
+): Promise<Prepared> {
+  const tool = parts.tools.get(command.tool) ?? null;
+  const usable = tool !== null && mayUse(began.principal, tool.name) ? tool : null;
+  const checked = usable === null ? null : checkOutput(usable, command.params);
+  const about = { principal: began.principal, customer: began.customer, evidence: command.evidence };
+  const facts: Facts =
+    usable !== null && checked?.ok === true
+      ? await loadFacts(parts, usable, checked.params, about, began.budgets, cancel)
+      : { ok: true, record: null };
+  const now = parts.clock.now();
+  const context = decisionContext(began, command.step, now, todayOf(parts, now));
+  if (usable === null || checked?.ok !== true) return { tool, facts, context, slots: [], settleKey: null };
+  const demand = facts.ok ? capDemand(usable, checked.params, facts.record, context) : null;
+  const slots = demand?.ok === true ? demand.wanted.map(slotOf) : [];
+  return { tool, facts, context, slots, settleKey: settleKeyOf(parts, usable, checked.params) };
+}
+
+function settleKeyOf(parts: Parts, tool: Tool, params: JsonObject): string | null {
+  if (tool.effect !== "once" || tool.mayRepeat) return null;
+  return parts.hash(`${tool.name}\u0000${canonicalJson(params)}`);
+}
+
+/** The deciding transaction. Returns the token where the effect may start now. */
+async function decideAndStart(
+  parts: Parts,
+  journal: Journal,
+  began: Began,
+  command: Perform,
+  prepared: Prepared,
+): Promise<Authorised | null> {
+  const before = snapshot(journal);
+  let token: Authorised | null = null;
+  const query = {
+    run: began.run,
+    step: command.step,
+    thread: began.thread,
+    settleKey: prepared.settleKey,
+    slots: prepared.slots,
+  };
+  try {
+    await parts.store.decide(query, (seen) => {
+      // A store may have to run its transaction again; each time starts from what is durable.
+      restore(journal, before);
+      token = null;
+      const [write, minted] = judgeInTransaction(parts, journal, began, command, prepared, seen);
+      token = minted;
+      return write;
+    });
+  } catch (error) {
+    restore(journal, before);
+    throw error;
+  }
+  return token;
+}
+
+function judgeInTransaction(
+  parts: Parts,
+  journal: Journal,
+  began: Began,
+  command: Perform,
+  prepared: Prepared,
+  seen: DecideSeen,
+): readonly [DecideWrite, Authorised | null] {
+  const at = prepared.context.now;
+  const settled = seen.settled;
+  if (settled !== null && settled.state === "done" && prepared.tool !== null) {
+    const { tool } = prepared;
+    const receipt = { run: settled.run, step: settled.step };
+    const line = lineOf(tool, settled.result);
+    note(journal, {
+      kind: "settled_before",
+      at,
+      step: command.step,
+      tool: tool.name,
+      result: settled.result,
+      pass: passOf(tool, settled.result),
+      line,
+      receipt,
+    });
+    return [{ rows: takePending(journal), start: null }, null];
+  }
+  const decision: Decision =
+    settled === null
+      ? decideOn(parts, command, prepared, seen)
+      : { outcome: "deny", rule: "once", denial: openOutcome(settled.run, settled.step), checked: null };
+  note(journal, decidedEvent(parts, journal, command, prepared, seen, decision));
+  if (decision.outcome !== "permit" || prepared.tool === null)
+    return [{ rows: takePending(journal), start: null }, null];
+  const key = idempotencyKey(parts, began.run, command.step);
+  note(journal, {
+    kind: "started",
+    at,
+    step: command.step,
+    tool: command.tool,
+    params: decision.checked,
+    idempotencyKey: key,
+  });
+  const start = { tool: command.tool, effect: prepared.tool.effect, reservations: decision.reservations };
+  return [{ rows: takePending(journal), start }, decision.authorised];
+}
+
+export function decideOn(
+  parts: Parts,
+  command: Perform,
+  prepared: Prepared,
+  seen: Pick<DecideSeen, "capUse">,
+): Decision {
+  const { tool, params, evidence, route } = command;
+  return decide({
+    proposal: { tool, params, evidence },
+    route,
+    tool: prepared.tool,
+    policies: parts.policies,
+    facts: prepared.facts,
+    context: prepared.context,
+    capUse: seen.capUse,
+  });
+}
+
+function openOutcome(run: string, step: number): Denial {
+  return denial(
+    "outcome_open",
+    `the same action was started before and its outcome is not known (run ${run}, step ${step})`,
+  );
+}
+
+function decidedEvent(
+  parts: Parts,
+  journal: Journal,
+  command: Perform,
+  prepared: Prepared,
+  seen: DecideSeen,
+  decision: Decision,
+): Decided {
+  return {
+    kind: "decided",
+    at: prepared.context.now,
+    step: command.step,
+    tool: command.tool,
+    route: command.route,
+    params: command.params,
+    checked: decision.checked,
+    evidence: command.evidence,
+    facts: prepared.facts.ok ? prepared.facts.record : null,
+    today: prepared.context.today,
+    capUse: seen.capUse,
+    outcome: decision.outcome,
+    rule: decision.rule,
+    denial: decision.outcome === "deny" ? decision.denial : null,
+    role: decision.outcome === "stage" ? decision.role : null,
+    reservations: decision.outcome === "permit" ? decision.reservations : [],
+    promptVersion: journal.scope.promptVersion,
+    policyVersion: parts.policyVersion,
+    model: parts.model.name,
+  };
+}
+
+/** The same for every attempt at one logical action, and different for every other. */
+export function idempotencyKey(parts: Parts, run: string, step: number): string {
+  return parts.hash(`signalbox ${run} ${step}`).slice(0, 40);
+}
+
+export function callOf(parts: Parts, began: Began, command: Perform, tool: Tool, params: JsonObject): Call {
+  return {
+    tool,
+    params,
+    evidence: command.evidence,
+    budgets: began.budgets,
+    context: {
+      idempotencyKey: idempotencyKey(parts, began.run, command.step),
+      principal: began.principal,
+      customer: began.customer,
+      thread: began.thread,
+      run: began.run,
+      step: command.step,
+    },
+  };
+}
+
+/** The second transaction: the outcome, and with it the reservations settled, released or kept. */
+export async function settle(parts: Parts, journal: Journal, command: Perform, settlement: Settlement): Promise<void> {
+  const before = snapshot(journal);
+  const at = parts.clock.now();
+  const event: Finished = { kind: "finished", at, step: command.step, tool: command.tool, ...settlement };
+  note(journal, event);
+  try {
+    const { outcome, result } = settlement;
+    await parts.store.settle({ run: journal.id, step: command.step, outcome, result, rows: journal.pending });
+    journal.pending = [];
+  } catch (error) {
+    restore(journal, before);
+    throw error;
+  }
+}

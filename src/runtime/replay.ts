@@ -1,0 +1,164 @@
+import { canonicalJson } from "../domain/canonical.ts";
+import type { Command } from "../domain/command.ts";
+import type { Decided, Finished, Replied, RunEvent } from "../domain/event.ts";
+import type { Json } from "../domain/json.ts";
+import type { Row } from "../domain/row.ts";
+import { advance, buildPrompt, newRun, type Run } from "../loop/index.ts";
+import { type Decision, decide, type Facts } from "../rails/index.ts";
+import { parseRaw, promptFacts, REPLY_BYTES_MAX } from "./ask.ts";
+import { lineOf, passOf } from "./call-tool.ts";
+import { decisionContext } from "./facts.ts";
+import { type Parts, type Scope, scopeOf } from "./parts.ts";
+import { beganOf, eventOrThrow, readVerified } from "./resume.ts";
+
+/** Where a recorded run and what today's code derives from it differ. */
+export type Difference = {
+  readonly seq: number;
+  readonly what: "prompt" | "reply" | "decision" | "line" | "command" | "ending";
+  readonly recorded: string;
+  readonly derived: string;
+};
+
+export type Replay = {
+  readonly run: string;
+  readonly same: boolean;
+  readonly rows: number;
+  readonly decisions: number;
+  readonly ending: string | null;
+  readonly differences: readonly Difference[];
+  /** What has changed since the run, whether or not it made a difference. */
+  readonly changed: readonly string[];
+};
+
+/**
+ * Derives every prompt, reply, decision, one-liner and ending of a recorded run again from its rows, without a model and
+ * without an effect, and says where today's code, tools and policies differ (claim R10).
+ */
+export async function replay(parts: Parts, id: string): Promise<Replay> {
+  const rows = await readVerified(parts, id);
+  const events = rows.map(eventOrThrow);
+  const began = beganOf(events, id);
+  const scope = scopeOf(parts, began.principal);
+  const changed: string[] = [];
+  if (scope.promptVersion !== began.promptVersion) changed.push("the prompt version");
+  if (parts.policyVersion !== began.policyVersion) changed.push("the policy version");
+  const differences: Difference[] = [];
+  let run = newRun(scope.rules);
+  let decisions = 0;
+  events.forEach((event, i) => {
+    const row = rows[i];
+    if (row === undefined) return;
+    if (event.kind === "decided") decisions += 1;
+    differences.push(...differencesAt(parts, scope, run, row, event));
+    const before = run.command;
+    run = advance(run, event);
+    const broken = brokenBy(before, run.command, event);
+    if (broken !== null) differences.push({ seq: row.seq, what: "command", recorded: event.kind, derived: broken });
+  });
+  return {
+    run: id,
+    same: differences.length === 0,
+    rows: rows.length,
+    decisions,
+    ending: run.ended,
+    differences,
+    changed,
+  };
+}
+
+function differencesAt(parts: Parts, scope: Scope, run: Run, row: Row, event: RunEvent): readonly Difference[] {
+  const { seq } = row;
+  switch (event.kind) {
+    case "replied":
+      return [...comparePrompt(parts, scope, run, seq, event), ...compareReply(seq, event)];
+    case "decided":
+      return compareDecision(parts, run, seq, event);
+    case "finished":
+    case "settled_before":
+      return compareLine(parts, seq, event);
+    case "ended": {
+      const command = run.command;
+      const derived =
+        command?.kind === "end" ? [command.ending, command.text] : [command?.kind ?? "nothing", event.text];
+      if (command?.kind === "await_approval" && event.ending === "awaiting_approval") return [];
+      return compare(seq, "ending", [event.ending, event.text], derived);
+    }
+    default:
+      return [];
+  }
+}
+
+function comparePrompt(parts: Parts, scope: Scope, run: Run, seq: number, event: Replied): readonly Difference[] {
+  if (run.command?.kind !== "ask_model") return [];
+  const built = buildPrompt(run, scope.system, run.command.mode);
+  const derived = built.ok ? promptFacts(built.prompt, parts.hash).digest : "no prompt";
+  return compare(seq, "prompt", event.prompt.digest, derived);
+}
+
+function compareReply(seq: number, event: Replied): readonly Difference[] {
+  // Of an oversized reply only the start was kept; there is nothing to read again.
+  if (event.why?.code === "too_large" && event.raw.length < REPLY_BYTES_MAX) return [];
+  const read = parseRaw(event.raw, event.finish);
+  const derived = read.ok ? { reply: read.value, why: null } : { reply: null, why: read.why };
+  return compare(seq, "reply", { reply: event.reply, why: event.why } as Json, derived as Json);
+}
+
+function compareDecision(parts: Parts, run: Run, seq: number, event: Decided): readonly Difference[] {
+  const began = run.began;
+  // A denial of the store's own books (an open `once` effect) follows from other runs' rows, not from this one's.
+  if (began === null || event.rule === "once") return [];
+  const decision = decide({
+    proposal: { tool: event.tool, params: event.params, evidence: event.evidence },
+    route: event.route,
+    tool: parts.tools.get(event.tool) ?? null,
+    policies: parts.policies,
+    facts: factsOf(event),
+    context: decisionContext(began, event.step, event.at, event.today),
+    capUse: event.capUse,
+  });
+  return compare(seq, "decision", recordedDecision(event), derivedDecision(decision));
+}
+
+function factsOf(event: Decided): Facts {
+  const denial = event.denial;
+  if (denial !== null && event.rule === "record") return { ok: false, denial };
+  return { ok: true, record: event.facts };
+}
+
+function recordedDecision(event: Decided): Json {
+  const { outcome, rule, denial, role, checked, reservations } = event;
+  return { outcome, rule, code: denial?.code ?? null, role, checked, reservations } as Json;
+}
+
+function derivedDecision(decision: Decision): Json {
+  return {
+    outcome: decision.outcome,
+    rule: decision.rule,
+    code: decision.outcome === "deny" ? decision.denial.code : null,
+    role: decision.outcome === "stage" ? decision.role : null,
+    checked: decision.checked,
+    reservations: decision.outcome === "permit" ? decision.reservations : [],
+  } as Json;
+}
+
+function compareLine(
+  parts: Parts,
+  seq: number,
+  event: Finished | Extract<RunEvent, { kind: "settled_before" }>,
+): readonly Difference[] {
+  const tool = parts.tools.get(event.tool);
+  const unreadable = event.kind === "finished" && (event.outcome !== "done" || event.error !== null);
+  if (tool === undefined || unreadable) return [];
+  return compare(seq, "line", [event.line, event.pass], [lineOf(tool, event.result), passOf(tool, event.result)]);
+}
+
+function compare(seq: number, what: Difference["what"], recorded: Json, derived: Json): readonly Difference[] {
+  const [a, b] = [canonicalJson(recorded), canonicalJson(derived)];
+  return a === b ? [] : [{ seq, what, recorded: a, derived: b }];
+}
+
+/** Why an event could not follow, where the fold ended in a bug that was not recorded as one. */
+function brokenBy(before: Command | null, after: Command | null, event: RunEvent): string | null {
+  if (after?.kind !== "end" || after.ending !== "failed" || before?.kind === "end") return null;
+  return event.kind === "interrupted" && event.ending === "failed" ? null : after.detail;
+}

@@ -1,0 +1,180 @@
+import type { Budgets } from "../domain/budgets.ts";
+import { canonicalJson } from "../domain/canonical.ts";
+import type { Reservation } from "../domain/cap.ts";
+import { ENDINGS } from "../domain/ending.ts";
+import type { Began, RunEvent } from "../domain/event.ts";
+import type { JsonObject } from "../domain/json.ts";
+import type { Row } from "../domain/row.ts";
+import { verifyRun } from "../ledger/index.ts";
+import { advance } from "../loop/index.ts";
+import { StoreError } from "../ports/store.ts";
+import { callTool, messageOf, type Settlement, settlementOf, unknown } from "./call-tool.ts";
+import { within } from "./deadline.ts";
+import { SignalboxError } from "./error.ts";
+import { type EventListener, eventOf, type Journal, note, openJournal } from "./journal.ts";
+import { type Parts, scopeOf } from "./parts.ts";
+import { callOf, decideOn, type Perform, prepare, settle } from "./perform.ts";
+import { carry, outcomeOf, type RunOutcome } from "./run.ts";
+
+/** Takes up a run where its rows end: after a crash, a kill, or an unwritable ledger. A run that has ended stays ended. */
+export async function resume(
+  parts: Parts,
+  id: string,
+  onEvent: EventListener,
+  cancel: AbortSignal | null,
+): Promise<RunOutcome> {
+  const journal = await reopen(parts, id, onEvent);
+  const { ended } = journal.run;
+  if (ended !== null) return outcomeOf(journal, ended, "", await endedText(parts, id));
+  try {
+    await settleOpenStep(parts, journal, cancel);
+  } catch (error) {
+    if (!(error instanceof StoreError)) throw error;
+    return outcomeOf(journal, "ledger_unavailable", error.message, ENDINGS.ledger_unavailable.message);
+  }
+  return carry(parts, journal, cancel);
+}
+
+/** Lets an ended run go on from where it stopped, with fresh budgets (design 5.2.1). */
+export async function continueRun(
+  parts: Parts,
+  id: string,
+  budgets: Budgets,
+  onEvent: EventListener,
+  cancel: AbortSignal | null,
+): Promise<RunOutcome> {
+  const journal = await reopen(parts, id, onEvent);
+  const { ended } = journal.run;
+  if (ended === null) {
+    throw new SignalboxError("not_ended", `run ${id} has not ended`, { hint: `signalbox resume ${id}` });
+  }
+  if (!ENDINGS[ended].continuable) {
+    throw new SignalboxError("not_continuable", `run ${id} ended as ${ended} and cannot be continued`, {
+      hint: "start another run in its thread instead: signalbox run --thread",
+    });
+  }
+  note(journal, { kind: "continued", at: parts.clock.now(), budgets });
+  return carry(parts, journal, cancel);
+}
+
+/** Reads, verifies and folds a run's rows. */
+export async function reopen(parts: Parts, id: string, onEvent: EventListener): Promise<Journal> {
+  const rows = await readVerified(parts, id);
+  const events = rows.map(eventOrThrow);
+  const began = beganOf(events, id);
+  const journal = openJournal(parts, scopeOf(parts, began.principal), id, onEvent);
+  for (const event of events) journal.run = advance(journal.run, event);
+  const last = rows.at(-1);
+  if (last !== undefined) journal.end = { run: id, seq: last.seq, hash: last.hash };
+  return journal;
+}
+
+export async function readVerified(parts: Parts, id: string): Promise<readonly Row[]> {
+  const rows = await parts.store.readRows(id);
+  if (rows.length === 0) {
+    throw new SignalboxError("unknown_run", `there is no run ${id}`, { hint: "signalbox runs lists them" });
+  }
+  const verified = verifyRun(rows, parts.ledgerHash);
+  if (!verified.ok) {
+    throw new SignalboxError("ledger_damaged", `run ${id}, row ${verified.seq}: ${verified.code}: ${verified.detail}`, {
+      exitCode: 7,
+      hint: "signalbox ledger verify lists everything that does not fit",
+    });
+  }
+  return rows;
+}
+
+export function eventOrThrow(row: Row): RunEvent {
+  const event = eventOf(row);
+  if (event.ok) return event.value;
+  throw new SignalboxError("ledger_damaged", `run ${row.run}: ${event.why.detail}`, { exitCode: 7 });
+}
+
+export function beganOf(events: readonly RunEvent[], id: string): Began {
+  const began = events[0];
+  if (began?.kind === "began") return began;
+  throw new SignalboxError("ledger_damaged", `run ${id} does not begin with its beginning`, { exitCode: 7 });
+}
+
+async function endedText(parts: Parts, id: string): Promise<string> {
+  return (await parts.store.readRun(id))?.text ?? "";
+}
+
+/**
+ * A step that was started and has no outcome (design 6.5): `read` and `idempotent` are decided again and run again under
+ * the same key; `once` is probed; what nobody can tell is `outcome_unknown`.
+ */
+async function settleOpenStep(parts: Parts, journal: Journal, cancel: AbortSignal | null): Promise<void> {
+  const { command, stepState, began } = journal.run;
+  if (command?.kind !== "perform" || stepState.state !== "started" || began === null) return;
+  const settlement = await recover(parts, began, command, stepState, cancel);
+  await settle(parts, journal, command, settlement);
+}
+
+async function recover(
+  parts: Parts,
+  began: Began,
+  command: Perform,
+  open: Open,
+  cancel: AbortSignal | null,
+): Promise<Settlement> {
+  const tool = parts.tools.get(command.tool);
+  if (tool === undefined) return unknown({ name: command.tool }, "the tool is no longer declared");
+  if (tool.effect !== "once") return again(parts, began, command, open, cancel);
+  const probe = tool.probe;
+  if (probe === null) return unknown(tool, "the process stopped between the start of the effect and its outcome");
+  const call = callOf(parts, began, command, tool, open.checked);
+  const ms = tool.deadlineMs ?? began.budgets.toolMs;
+  const timed = await within(parts.clock, ms, cancel, (signal) =>
+    probe(open.checked, { ...parts.services, ...call.context, signal } as Parameters<typeof probe>[1]),
+  );
+  if (timed.kind !== "value") {
+    return unknown(
+      tool,
+      timed.kind === "threw" ? `the probe failed: ${messageOf(timed.error, parts)}` : `the probe: ${timed.kind}`,
+    );
+  }
+  if (timed.value === undefined) return unknown(tool, "the probe could not tell");
+  // null: it did not happen. Then it may be done, once, after it has been decided again.
+  return timed.value === null
+    ? again(parts, began, command, open, cancel)
+    : settlementOf(parts, tool, timed.value, began.budgets);
+}
+
+type Open = { readonly checked: JsonObject; readonly reservations: readonly Reservation[] };
+
+/** Decides the open step again and, where that says the same, calls the tool again under the same idempotency key. */
+async function again(
+  parts: Parts,
+  began: Began,
+  command: Perform,
+  open: Open,
+  cancel: AbortSignal | null,
+): Promise<Settlement> {
+  const prepared = await prepare(parts, began, command, cancel);
+  const tool = prepared.tool;
+  if (tool === null) return unknown({ name: command.tool }, "the tool is no longer declared");
+  const capUse = await parts.store.capUse(prepared.slots, { run: began.run, step: command.step });
+  const decision = decideOn(parts, command, prepared, { capUse });
+  if (decision.outcome !== "permit") {
+    const why =
+      decision.outcome === "deny" ? `${decision.denial.code}: ${decision.denial.detail}` : "it now needs an approval";
+    return notAgain(tool, `not run again after the restart: ${why}`);
+  }
+  // What the step holds of its caps was reserved before the crash, in the window of that moment. It must still be enough.
+  if (asHeld(decision.checked, decision.reservations) !== asHeld(open.checked, open.reservations)) {
+    return notAgain(tool, "not run again after the restart: its params or amounts now read differently");
+  }
+  const call = callOf(parts, began, command, tool, decision.authorised.params);
+  return callTool(parts, decision.authorised, call, cancel);
+}
+
+function asHeld(checked: JsonObject, reservations: readonly Reservation[]): string {
+  return canonicalJson([checked, reservations.map(({ cap, key, amount }) => [cap, key, amount])]);
+}
+
+/** A read that is not allowed any more simply failed; of anything else nobody knows whether it happened the first time. */
+function notAgain(tool: { readonly name: string; readonly effect: string }, why: string): Settlement {
+  const settlement = unknown(tool, why);
+  return tool.effect === "read" ? { ...settlement, outcome: "failed" } : settlement;
+}

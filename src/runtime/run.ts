@@ -1,0 +1,99 @@
+import { ENDINGS, type Ending } from "../domain/ending.ts";
+import type { Json } from "../domain/json.ts";
+import { oneLine } from "../domain/result.ts";
+import { unreachable } from "../domain/unreachable.ts";
+import { StoreError } from "../ports/store.ts";
+import { ask } from "./ask.ts";
+import { closingOf, flush, type Journal, note } from "./journal.ts";
+import type { Parts } from "./parts.ts";
+import { perform } from "./perform.ts";
+import { retrieve } from "./retrieve.ts";
+
+/** What a run came to. `text` is for the operator and is never empty; `exitCode` is 0 only for `answered` and `retrieved`. */
+export type RunOutcome = {
+  readonly run: string;
+  readonly thread: string;
+  readonly ending: Ending;
+  readonly exitCode: number;
+  readonly message: string;
+  readonly text: string;
+  /** Why, where the ending alone does not say. */
+  readonly detail: string;
+  /** The newest result that was done, whatever the ending. */
+  readonly lastResult: { readonly tool: string; readonly result: Json; readonly line: string } | null;
+  readonly turns: number;
+  readonly steps: number;
+};
+
+/**
+ * The corridor (design 4): takes the next command, carries it out through a port, turns what happened into an event,
+ * appends it to the ledger and asks the loop again. All sequencing and waiting of the house is here.
+ */
+export async function carry(parts: Parts, journal: Journal, cancel: AbortSignal | null): Promise<RunOutcome> {
+  try {
+    for (;;) {
+      const command = journal.run.command;
+      if (command === null) throw new Error("a run without a command");
+      if (command.kind === "end") return await close(parts, journal, command);
+      if (command.kind === "await_approval") {
+        const detail = `step ${command.step} waits for ${command.role}`;
+        const text = ENDINGS.awaiting_approval.message;
+        return await close(parts, journal, { ending: "awaiting_approval", detail, text });
+      }
+      if (cancel?.aborted === true) {
+        note(journal, {
+          kind: "interrupted",
+          at: parts.clock.now(),
+          ending: "cancelled",
+          detail: "cancelled by the caller",
+        });
+        continue;
+      }
+      await flush(parts, journal, command.kind);
+      switch (command.kind) {
+        case "ask_model":
+          await ask(parts, journal, command, cancel);
+          break;
+        case "perform":
+          await perform(parts, journal, command, cancel);
+          break;
+        case "retrieve":
+          await retrieve(parts, journal, command.query, cancel);
+          break;
+        default:
+          unreachable(command);
+      }
+    }
+  } catch (error) {
+    if (error instanceof StoreError) return unrecorded(journal, error);
+    throw error;
+  }
+}
+
+/** The end of a run, written with its last rows, the index entry and a head entry in one transaction. */
+async function close(
+  parts: Parts,
+  journal: Journal,
+  as: { readonly ending: Ending; readonly detail: string; readonly text: string },
+): Promise<RunOutcome> {
+  const { ending, detail, text } = as;
+  const event = { kind: "ended" as const, at: parts.clock.now(), ending, detail: oneLine(detail), text };
+  note(journal, event);
+  await parts.store.append(journal.pending, closingOf(journal, event));
+  journal.pending = [];
+  return outcomeOf(journal, ending, detail, text);
+}
+
+/** The ledger could not be written. Nothing further was allowed; what is durable stays as it is, and the run can be resumed. */
+function unrecorded(journal: Journal, error: StoreError): RunOutcome {
+  const last = journal.run.lastDone === null ? "" : `\nLast result: ${journal.run.lastDone.line}`;
+  return outcomeOf(journal, "ledger_unavailable", error.message, `${ENDINGS.ledger_unavailable.message}${last}`);
+}
+
+export function outcomeOf(journal: Journal, ending: Ending, detail: string, text: string): RunOutcome {
+  const { run } = journal;
+  const { exitCode, message } = ENDINGS[ending];
+  const thread = run.began?.thread ?? "";
+  const { turn: turns, step: steps, lastDone: lastResult } = run;
+  return { run: journal.id, thread, ending, exitCode, message, text, detail, lastResult, turns, steps };
+}

@@ -1,0 +1,69 @@
+import type { CapUse, Reservation } from "../domain/cap.ts";
+import { deepFreeze, type Json } from "../domain/json.ts";
+import type { PolicyRule } from "../domain/policy.ts";
+import type { Principal } from "../domain/principal.ts";
+import { plainJson } from "../domain/scan.ts";
+import type { Tool } from "../domain/tool.ts";
+import { capDemand, checkOutput, decide, slotOf } from "../rails/index.ts";
+
+export type JudgeInput = {
+  readonly params: unknown;
+  readonly evidence?: readonly string[];
+  /** The FactRecord, as `record` would give it. */
+  readonly record?: unknown;
+  readonly principal?: Partial<Principal>;
+  readonly customer?: string;
+  readonly now?: number;
+  /** Default: the UTC day of `now`. */
+  readonly today?: string;
+  readonly requests?: readonly string[];
+  readonly policies?: readonly PolicyRule[];
+  /** What others hold of a cap, by the cap's name. Default 0. */
+  readonly used?: { readonly [cap: string]: number };
+};
+
+export type Judged = {
+  readonly outcome: "permit" | "stage" | "deny";
+  /** The denial's code, or null. */
+  readonly code: string | null;
+  readonly detail: string | null;
+  readonly rule: string;
+  /** Who may approve, where it was staged. */
+  readonly role: string | null;
+  readonly reservations: readonly Reservation[];
+};
+
+/** Decides one proposal with the real rails on a given record: a policy is tested like any function. */
+export function judge(tool: Tool, input: JudgeInput): Judged {
+  const now = input.now ?? 0;
+  const principal = { id: "operator", tools: [tool.name], attributes: {}, ...input.principal };
+  const today = input.today ?? new Date(now).toISOString().slice(0, 10);
+  const context = deepFreeze({
+    principal,
+    customer: input.customer ?? null,
+    thread: "thread",
+    run: "run",
+    step: 1,
+    now,
+    today,
+    requests: input.requests ?? [],
+  });
+  const record = plainJson(input.record ?? null);
+  if (!record.ok) throw new TypeError(`the record is not plain JSON: ${record.why.detail}`);
+  const facts = { ok: true as const, record: deepFreeze(record.value) };
+  const params = input.params as Json;
+  const checked = checkOutput(tool, params);
+  const demand = checked.ok ? capDemand(tool, checked.params, facts.record, context) : null;
+  const capUse: CapUse[] =
+    demand?.ok === true ? demand.wanted.map((want) => ({ ...slotOf(want), used: input.used?.[want.cap] ?? 0 })) : [];
+  const proposal = { tool: tool.name, params, evidence: input.evidence ?? [] };
+  const decision = decide({ proposal, route: "direct", tool, policies: input.policies ?? [], facts, context, capUse });
+  return {
+    outcome: decision.outcome,
+    code: decision.outcome === "deny" ? decision.denial.code : null,
+    detail: decision.outcome === "deny" ? decision.denial.detail : null,
+    rule: decision.rule,
+    role: decision.outcome === "stage" ? decision.role : null,
+    reservations: decision.outcome === "permit" ? decision.reservations : [],
+  };
+}

@@ -1,0 +1,15 @@
+/**
+ * The seed of every property test in this run: SIGNALBOX_SEED if it is set, otherwise the clock's. Given to fc.assert as
+ * `{ seed }`, so that a run that failed can be run again as it was.
+ */
+export const seed: number = chooseSeed(process.env.SIGNALBOX_SEED);
+
+console.log(`seed ${seed} (rerun with SIGNALBOX_SEED=${seed})`);
+
+function chooseSeed(given: string | undefined): number {
+  if (given === undefined || given === "") return Date.now() % 2 ** 31;
+  const number = Number(given);
+  // A seed that cannot be read must not pass for the one that was asked for.
+  if (!Number.isInteger(number)) throw new RangeError(`SIGNALBOX_SEED must be a whole number, found "${given}"`);
+  return number;
+}
