@@ -2,6 +2,7 @@
  * The airline figure: its rules at their borders on an invented airline, and its main numbers on the public data, where
  * that lies beside the repository. The rules' own tests stand beside them in bench/airline/ and are collected here.
  */
+import "../bench/airline/drive.test.ts";
 import "../bench/airline/explain.test.ts";
 import "../bench/airline/policy-refunds.test.ts";
 import "../bench/airline/policy-trips.test.ts";

@@ -74,4 +74,21 @@ describe("explanations are of a kind", () => {
     expect(explain(write({ ...over, recordedAnswer: "ok" }), data)).toBeNull();
     expect(explain(write({ ...over, code: "segment_flown" }), data)).toBeNull();
   });
+
+  test("the allowance of the first release explains one bag in gold business, and nothing else", () => {
+    const data = { database: basic, dialogues: [] };
+    const trip = { reservation_id: "RES001", cabin: "business", passengers: 1 };
+    const gold = { reservation: trip, customer: { membership: "gold" } };
+    const four = { reservation_id: "RES001", total_baggages: 4, nonfree_baggages: 0, payment_id: "credit_card_1" };
+    const finding = { violates: ["nonfree_baggages 0 != 1"], needs: [] };
+    const permitted = { verdict: "permit" as const, code: null, params: four, audit: finding };
+    expect(explain(write({ ...permitted, facts: gold }), data)?.kind).toContain("first release");
+    const silver = { ...gold, customer: { membership: "silver" } };
+    expect(explain(write({ ...permitted, facts: silver }), data)).toBeNull();
+    const more = { violates: [...finding.violates, "payment_mix"], needs: [] };
+    expect(explain(write({ ...permitted, audit: more, facts: gold }), data)).toBeNull();
+    const one = { ...four, nonfree_baggages: 1 };
+    expect(explain(write({ params: one, facts: gold }), data)?.kind).toContain("first release");
+    expect(explain(write({ params: { ...four, nonfree_baggages: 2 }, facts: gold }), data)).toBeNull();
+  });
 });

@@ -73,23 +73,25 @@ function cabinChanged(dialogue: Dialogue, event: number, reservationId: string):
     );
 }
 
+// The policy text of sierra-research/tau-bench (its airline wiki.md), one bag less than its successor's.
+const GOLD_BUSINESS_THEN = 3;
+
 /** The audit of the recordings reads the policy of the first release, in which gold members had one bag less in business. */
 function allowanceOfTheFirstRelease(write: JudgedWrite): Explained | null {
-  const FREE_BAGS_THEN = 3;
   const facts = write.facts as JsonObject | null;
+  const reservation = reservationOf(write.facts);
   const membership = (facts?.customer as JsonObject | undefined)?.membership;
-  const cabin = reservationOf(write.facts)?.cabin ?? write.params.cabin;
-  const passengers = Array.isArray(write.params.passengers)
-    ? write.params.passengers.length
-    : Number(reservationOf(write.facts)?.passengers);
-  const expected = Math.max(0, Number(write.params.total_baggages) - FREE_BAGS_THEN * passengers);
-  const finding = `nonfree_baggages ${String(write.params.nonfree_baggages)} != ${expected}`;
-  const only = write.audit.violates.length === 0 || write.audit.violates.every((violation) => violation === finding);
-  if (membership !== "gold" || cabin !== "business" || !only || !Number.isFinite(expected)) return null;
-  if (write.verdict !== "permit" && write.code !== "bag_count") return null;
+  if (membership !== "gold" || (reservation?.cabin ?? write.params.cabin) !== "business") return null;
+  const { passengers, total_baggages: total, nonfree_baggages: extra } = write.params;
+  const people = reservation?.passengers ?? (Array.isArray(passengers) ? passengers.length : null);
+  const then = Math.max(0, Number(total) - GOLD_BUSINESS_THEN * Number(people));
+  const finding = `nonfree_baggages ${String(extra)} != ${then}`;
+  const permitted = write.verdict === "permit" && write.audit.violates.every((violation) => violation === finding);
+  const denied = write.code === "bag_count" && write.audit.violates.length === 0 && extra === then;
+  if (!permitted && !denied) return null;
   return {
     kind: "audit is wrong: it counts free bags by the policy of the benchmark's first release",
-    why: `the policy text gives gold members ${FREE_BAGS.gold.business} free bags in business, the first release gave ${FREE_BAGS_THEN}`,
+    why: `the policy text gives gold members ${FREE_BAGS.gold.business} free bags in business, the first release gave ${GOLD_BUSINESS_THEN}`,
   };
 }
 

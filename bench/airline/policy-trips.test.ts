@@ -66,6 +66,9 @@ describe("booking", () => {
     ];
     expect(book({ flights: over, ...paid(["credit_card_1", 200]) })).toBe("permit");
     expect(book({ flights: over.toReversed(), ...paid(["credit_card_1", 200]) })).toBe("route_mismatch");
+    // Begins and ends where it should, but the legs do not meet.
+    const apart = [over[0] ?? out, out];
+    expect(book({ flights: apart, ...paid(["credit_card_1", 200]) })).toBe("route_mismatch");
   });
 
   test("one certificate, one credit card, three gift cards", () => {
@@ -93,6 +96,11 @@ describe("booking", () => {
   });
 
   test("the bag allowance by membership and cabin, at its border and one beyond", () => {
+    expect(FREE_BAGS).toEqual({
+      regular: { basic_economy: 0, economy: 1, business: 2 },
+      silver: { basic_economy: 1, economy: 2, business: 3 },
+      gold: { basic_economy: 2, economy: 3, business: 4 },
+    });
     const price = { basic_economy: 50, economy: 100, business: 400 };
     for (const [membership, row] of Object.entries(FREE_BAGS)) {
       for (const [cabin, free] of Object.entries(row)) {

@@ -3,6 +3,10 @@ import type { JudgedWrite } from "./drive.ts";
 import { VERDICTS } from "./drive.ts";
 import { type AirlineFigure, AUDITS, auditOf } from "./figure.ts";
 
+const UNWANTED =
+  "; unwanted, not against the policy: what the customer would rather have (a price limit, another reservation, nothing " +
+  "but nonstop) stands only in the scenario";
+
 /** The figure for people. */
 export function figureLines(figure: AirlineFigure): string[] {
   return [
@@ -92,8 +96,7 @@ function matchLines(figure: AirlineFigure): string[] {
       .filter(({ write }) => write.verdict === "permit")
       .map(
         ({ task, write }) =>
-          `  permitted in task ${task}: ${where(write)}; audit: ${auditOf(write)}; unwanted, not against the policy: what the ` +
-          "customer would rather have (a price limit, another reservation, nothing but nonstop) stands only in the scenario",
+          `  permitted in task ${task}: ${where(write)}; audit: ${auditOf(write)}${auditOf(write) === "clean" ? UNWANTED : ""}`,
       ),
   ];
 }

@@ -25,6 +25,6 @@ export default defineConfig({
   principals: {
     "agent:desk": { tools: ["lookup_order", "refund", "replacement", "decline", "escalate"] },
   },
-  store: "./signalbox.db",
+  store: process.env.SIGNALBOX_STORE ?? "./signalbox.db",
   zone: ZONE,
 });

@@ -8,6 +8,8 @@ export type Budgets = {
   readonly steps: number;
   /** Prompt plus completion tokens as the server counts them; estimated where it does not. */
   readonly tokens: number;
+  /** Cost of the model calls in millionths of a currency unit, where the model has a price. */
+  readonly costMicro: number;
   /** Wall-clock time of the run, measured between its events. */
   readonly wallMs: number;
   /** One call to the model. */
@@ -23,6 +25,7 @@ export const DEFAULT_BUDGETS: Budgets = {
   modelCalls: 20,
   steps: 30,
   tokens: 400_000,
+  costMicro: Number.MAX_SAFE_INTEGER,
   wallMs: 15 * 60_000,
   modelCallMs: 120_000,
   toolMs: 30_000,

@@ -71,8 +71,8 @@ export const ENDINGS = {
   budget_exhausted: {
     exitCode: 3,
     continuable: true,
-    trigger: "the run's token budget was used up",
-    message: "I used up the token budget. Here's where I left off.",
+    trigger: "the run's token or cost budget was used up",
+    message: "I used up the token or cost budget. Here's where I left off.",
   },
   outcome_unknown: {
     exitCode: 1,

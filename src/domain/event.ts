@@ -27,6 +27,9 @@ export type RunEvent =
   | Continued
   | Ended;
 
+/** `thread` is that of the outermost run; `depth` is 1 for a run inside a run. */
+export type Parent = { readonly run: string; readonly step: number; readonly thread: string; readonly depth: number };
+
 /** One exchange of an earlier run of the thread, as the prompt carries it. */
 export type PastExchange = { readonly request: string; readonly answer: string; readonly did: readonly string[] };
 
@@ -36,6 +39,8 @@ export type Began = {
   readonly run: string;
   readonly thread: string;
   readonly request: string;
+  /** For a nested run: the step that it is part of. Its `once` effects settle in that run's thread. */
+  readonly parent: Parent | null;
   readonly principal: Principal;
   readonly customer: string | null;
   readonly budgets: Budgets;
@@ -74,6 +79,8 @@ export type Replied = {
 export type Usage = {
   readonly promptTokens: number;
   readonly completionTokens: number;
+  /** Millionths of a currency unit; 0 where the model has no price. */
+  readonly costMicro: number;
   /** True where the server did not count and the figures are estimates from bytes. */
   readonly estimated: boolean;
 };
@@ -146,7 +153,20 @@ export type Finished = {
   readonly pass: boolean;
   /** The one-liner of this result. */
   readonly line: string;
+  /** What nested runs of this step used; it counts against this run's budgets. */
+  readonly spent: Spent;
 };
+
+/** Counters of what was used. */
+export type Spent = {
+  readonly turns: number;
+  readonly modelCalls: number;
+  readonly steps: number;
+  readonly tokens: number;
+  readonly costMicro: number;
+};
+
+export const NOTHING_SPENT: Spent = { turns: 0, modelCalls: 0, steps: 0, tokens: 0, costMicro: 0 };
 
 /** A `once` tool was proposed again with the params of an effect that this thread already has: its first receipt stands. */
 export type SettledBefore = {

@@ -1,5 +1,6 @@
 import type { CapWindow } from "./cap.ts";
 import type { Effect } from "./effect.ts";
+import type { Ending } from "./ending.ts";
 import type { Json, JsonObject } from "./json.ts";
 import type { Placement } from "./placement.ts";
 import type { Principal } from "./principal.ts";
@@ -49,6 +50,18 @@ export type CallContext = {
   readonly run: string;
   readonly step: number;
   readonly signal: AbortSignalLike;
+  /**
+   * Carries a run inside this step, for an actor that works with the model. It has the same principal and rails, spends
+   * this run's budgets, and its request is not taken for the operator's words. Rejects where no budget is left.
+   */
+  readonly nested: (request: string) => Promise<NestedOutcome>;
+};
+
+export type NestedOutcome = {
+  readonly run: string;
+  readonly ending: Ending;
+  readonly text: string;
+  readonly lastResult: Json;
 };
 
 /** A piece of evidence in a record: something with an id that a proposal can cite. */

@@ -122,8 +122,15 @@ type BadRow = Extract<RunVerdict, { ok: false }>;
 
 function rowFault(row: Row, run: string, previous: ChainHead, hash: HashText): BadRow | null {
   const expected = previous.seq + 1;
-  if (!isWhole(row.seq) || !isWhole(row.at) || !isText(row.run) || !isText(row.kind) || !isText(row.hash)) {
-    return bad(expected, "unreadable", "a column has the wrong type");
+  if (
+    !isWhole(row.seq) ||
+    row.seq < 1 ||
+    !isWhole(row.at) ||
+    !isText(row.run) ||
+    !isText(row.kind) ||
+    !isText(row.hash)
+  ) {
+    return bad(expected, "unreadable", "a column holds what no row of ours can");
   }
   if (row.run !== run) return bad(expected, "wrong_run", `the row belongs to run ${row.run}`);
   if (row.seq > expected) return bad(expected, "gap", `row ${expected} is missing, row ${row.seq} follows`);

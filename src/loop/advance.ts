@@ -13,16 +13,16 @@ import type {
   SettledBefore,
   Started,
 } from "../domain/event.ts";
-import type { Json } from "../domain/json.ts";
+import { NOTHING_SPENT } from "../domain/event.ts";
 import type { Reply } from "../domain/reply.ts";
 import { summariseBuiltIn } from "../domain/result.ts";
 import { unreachable } from "../domain/unreachable.ts";
 import { type RoutedStep, routeStep } from "./guardrails/auto-correction.ts";
-import { addLine, newestOf } from "./guardrails/compression.ts";
 import { cyclePeriod, RECENT_TURNS } from "./guardrails/cycle.ts";
 import { isRepetition, isTooLong, nextStreak, type Signature } from "./guardrails/repetition.ts";
 import { nextShortCircuits, type Settled, settledBy, shortCircuitsSpent } from "./guardrails/short-circuit.ts";
 import { turnBudgetSpent } from "./guardrails/turn-budget.ts";
+import { charge, remember, settle } from "./keep.ts";
 import type { Run } from "./run.ts";
 import { isFor, settleKeyOf, signatureOf } from "./step-keys.ts";
 
@@ -95,7 +95,7 @@ function spentBudget(run: Run): Ending | null {
   const budgets = run.began?.budgets;
   if (budgets === undefined) return null;
   if (run.used.modelCalls >= budgets.modelCalls) return "call_budget";
-  if (run.used.tokens >= budgets.tokens) return "budget_exhausted";
+  if (run.used.tokens >= budgets.tokens || run.used.costMicro >= budgets.costMicro) return "budget_exhausted";
   if (run.lastAt - run.used.since >= budgets.wallMs) return "deadline";
   return null;
 }
@@ -106,7 +106,8 @@ function afterReply(run: Run, event: Replied): Run {
     return bug(run, "a reply that nobody asked for");
   }
   const tokens = run.used.tokens + event.usage.promptTokens + event.usage.completionTokens;
-  const next: Run = { ...run, used: { ...run.used, tokens } };
+  const costMicro = run.used.costMicro + event.usage.costMicro;
+  const next: Run = { ...run, used: { ...run.used, tokens, costMicro } };
   if (asked.mode.kind === "closing") return afterClosing(next, event);
   if (event.reply === null) return afterMalformed(next, event, asked.call);
   return afterReadable({ ...next, malformedInARow: 0 }, event.reply);
@@ -272,7 +273,7 @@ function afterOutcome(run: Run, event: Finished): Run {
   if (command?.kind !== "perform" || run.stepState.state !== "started" || command.step !== event.step) {
     return bug(run, "an outcome of a step that was not started");
   }
-  const noted = remember(run, {
+  const noted = remember(charge(run, event.spent), {
     tool: event.tool,
     line: event.line,
     json: canonicalJson(event.outcome === "done" ? event.result : { outcome: event.outcome, error: event.error }),
@@ -298,19 +299,6 @@ function afterSettledBefore(run: Run, event: SettledBefore): Run {
   const settled = settle(run, event, event.result);
   const key = settleKeyOf(settled, command) ?? `${event.tool} ${event.step}`;
   return shortCircuit(settled, { ...command }, { key, tool: event.tool, result: event.result, line: event.line });
-}
-
-/** Keeps what a done step settles: the last passing result for its key, and the receipt of a `once` effect. */
-function settle(run: Run, event: Finished | SettledBefore, result: Json): Run {
-  const command = run.command;
-  const lastDone = { tool: event.tool, result, line: event.line };
-  if (command?.kind !== "perform") return { ...run, lastDone };
-  const key = settleKeyOf(run, command);
-  const lastSettled = key !== null && event.pass ? { key, tool: event.tool, result, line: event.line } : null;
-  const once = run.rules.tools.get(event.tool);
-  if (key === null || once === undefined || !once.once || once.mayRepeat) return { ...run, lastDone, lastSettled };
-  const receipts = new Map(run.receipts).set(key, { key, tool: event.tool, result, line: event.line });
-  return { ...run, lastDone, lastSettled, receipts };
 }
 
 function afterRetrieval(run: Run, event: Retrieved): Run {
@@ -359,7 +347,7 @@ function continueRun(run: Run, event: Continued): Run {
   const next: Run = {
     ...run,
     began: { ...run.began, budgets: event.budgets },
-    used: { turns: 0, modelCalls: 0, steps: 0, tokens: 0, since: event.at },
+    used: { ...NOTHING_SPENT, since: event.at },
     lastAt: event.at,
     command: null,
     ended: null,
@@ -373,12 +361,6 @@ function continueRun(run: Run, event: Continued): Run {
   const openSteps = next.queue !== null && next.queue.next < next.queue.steps.length;
   const stopped = run.ended === "repetition" || run.ended === "cycle" || run.ended === "short_circuit";
   return openSteps && !stopped ? attemptStep(next) : nextTurn(next);
-}
-
-/** The newest result moves in; the one before it becomes a line. */
-function remember(run: Run, result: { readonly tool: string; readonly line: string; readonly json: string }): Run {
-  const history = run.newest === null ? run.history : addLine(run.history, run.newest.line);
-  return { ...run, history, newest: newestOf(result.tool, result.line, result.json) };
 }
 
 function end(run: Run, ending: Ending, detail = "", text?: string): Run {

@@ -1,12 +1,12 @@
 import type { Reservation } from "../domain/cap.ts";
 import type { Command } from "../domain/command.ts";
 import type { Ending } from "../domain/ending.ts";
-import type { Began, Passage } from "../domain/event.ts";
+import { type Began, NOTHING_SPENT, type Passage, type Spent } from "../domain/event.ts";
 import type { Json, JsonObject } from "../domain/json.ts";
 import type { RoutedStep } from "./guardrails/auto-correction.ts";
 import type { History, Newest } from "./guardrails/compression.ts";
 import type { Signature, Streak } from "./guardrails/repetition.ts";
-import type { Settled, ShortCircuits } from "./guardrails/short-circuit.ts";
+import type { Receipts, Settled, ShortCircuits } from "./guardrails/short-circuit.ts";
 
 /** What the loop knows about a tool: never how to run it. */
 export type LoopTool = {
@@ -26,13 +26,7 @@ export type LoopTool = {
 export type LoopRules = { readonly tools: ReadonlyMap<string, LoopTool> };
 
 /** Counters of what a run has used since it began or was last continued. */
-export type Used = {
-  readonly turns: number;
-  readonly modelCalls: number;
-  readonly steps: number;
-  readonly tokens: number;
-  readonly since: number;
-};
+export type Used = Spent & { readonly since: number };
 
 /** The steps that one reply asked for: one for an action, several for a plan. */
 export type Queue = {
@@ -76,8 +70,7 @@ export type Run = {
   readonly shortCircuits: ShortCircuits | null;
   /** The last result, where it was a pass for a key. */
   readonly lastSettled: Settled | null;
-  /** Receipts of `once` effects by key. */
-  readonly receipts: ReadonlyMap<string, Settled>;
+  readonly receipts: Receipts | null;
   readonly history: History | null;
   readonly newest: Newest | null;
   readonly lastDone: LastResult | null;
@@ -93,7 +86,7 @@ export function newRun(rules: LoopRules): Run {
     rules,
     began: null,
     command: null,
-    used: { turns: 0, modelCalls: 0, steps: 0, tokens: 0, since: 0 },
+    used: { ...NOTHING_SPENT, since: 0 },
     turn: 0,
     step: 0,
     queue: null,
@@ -103,7 +96,7 @@ export function newRun(rules: LoopRules): Run {
     streak: null,
     shortCircuits: null,
     lastSettled: null,
-    receipts: new Map(),
+    receipts: null,
     history: null,
     newest: null,
     lastDone: null,

@@ -28,6 +28,9 @@ export type ModelReply =
       readonly detail: string;
     };
 
+/** In millionths of a currency unit for 1,000 tokens. */
+export type ModelPrice = { readonly promptMicro: number; readonly completionMicro: number };
+
 /** The world's stochastic part. Never throws for what a server does: the failure is a value with a code. */
 export type Model = {
   readonly name: string;
@@ -35,5 +38,7 @@ export type Model = {
   readonly kind: "live" | "scripted";
   /** Where it is, for messages to the operator; no credentials. */
   readonly where: string;
+  /** What it costs, for the cost budget; left out, it counts as free. */
+  readonly price?: ModelPrice;
   complete(request: ModelRequest): Promise<ModelReply>;
 };

@@ -98,6 +98,7 @@ export type HeadEntry = {
 export type DecideQuery = {
   readonly run: string;
   readonly step: number;
+  /** The thread in which the step's `once` effect settles: the run's own, or for a nested run the outermost one's. */
   readonly thread: string;
   /** For a `once` tool: the digest of tool + canonical params. An effect of this thread with this key settles the proposal. */
   readonly settleKey: string | null;

@@ -7,9 +7,9 @@ import { parseReply, type Reply } from "../domain/reply.ts";
 import { oneLine } from "../domain/result.ts";
 import { wellFormed } from "../domain/text.ts";
 import { utf8Length, utf8Prefix } from "../domain/utf8.ts";
-import { estimateTokens } from "../domain/window.ts";
+import { estimateTokens, type Window } from "../domain/window.ts";
 import { buildPrompt, type Prompt, wireSchema } from "../loop/index.ts";
-import type { ModelReply } from "../ports/model.ts";
+import type { ModelPrice, ModelReply } from "../ports/model.ts";
 import type { Hash } from "../ports/world.ts";
 import { within } from "./deadline.ts";
 import { type Journal, note } from "./journal.ts";
@@ -102,7 +102,7 @@ export async function ask(
     why: read.reply.ok ? null : read.reply.why,
     model: parts.model.name,
     finish: oneLine(wellFormed(answer.finish)),
-    usage: usageOf(answer, prompt, run.began?.window),
+    usage: usageOf(answer, prompt, began.window, parts.model.price),
   });
 }
 
@@ -146,18 +146,20 @@ export function parseRaw(raw: string, finish: string): Parsed<Reply> {
   return parseReply(raw, REPLY_BYTES_MAX);
 }
 
-function usageOf(answer: Answer, prompt: Prompt, window: Parts["window"] | undefined): Usage {
-  const estimate = (bytes: number): number => (window === undefined ? 0 : estimateTokens(bytes, window));
-  const promptTokens = countOf(answer.promptTokens);
-  const completionTokens = countOf(answer.completionTokens);
-  return {
-    promptTokens: promptTokens ?? estimate(prompt.bytes),
-    completionTokens: completionTokens ?? estimate(utf8Length(answer.text.slice(0, REPLY_BYTES_MAX))),
-    estimated: promptTokens === null || completionTokens === null,
-  };
+function usageOf(answer: Answer, prompt: Prompt, window: Window, price: ModelPrice | undefined): Usage {
+  const counted = { prompt: countOf(answer.promptTokens), completion: countOf(answer.completionTokens) };
+  const promptTokens = counted.prompt ?? estimateTokens(prompt.bytes, window);
+  const completionTokens =
+    counted.completion ?? estimateTokens(utf8Length(answer.text.slice(0, REPLY_BYTES_MAX)), window);
+  const cost = promptTokens * (price?.promptMicro ?? 0) + completionTokens * (price?.completionMicro ?? 0);
+  const estimated = counted.prompt === null || counted.completion === null;
+  return { promptTokens, completionTokens, costMicro: Math.ceil(cost / 1_000), estimated };
 }
+
+/** No window holds more; a count beyond it is a lie that would use up the budget at once. */
+const TOKENS_MAX = 100_000_000;
 
 /** A server's count is only a number if it is one. */
 function countOf(tokens: number | null): number | null {
-  return tokens !== null && Number.isSafeInteger(tokens) && tokens >= 0 ? tokens : null;
+  return tokens !== null && Number.isSafeInteger(tokens) && tokens >= 0 && tokens <= TOKENS_MAX ? tokens : null;
 }

@@ -18,7 +18,7 @@ export type Call = {
   readonly tool: Tool;
   readonly params: JsonObject;
   readonly evidence: readonly string[];
-  readonly context: Omit<CallContext, "signal">;
+  readonly context: Omit<CallContext, "signal" | "nested">;
   readonly budgets: Budgets;
 };
 
@@ -32,6 +32,7 @@ export async function callTool(
   parts: Parts,
   token: Authorised,
   call: Call,
+  nested: CallContext["nested"],
   cancel: AbortSignal | null,
 ): Promise<Settlement> {
   const { tool, context, budgets } = call;
@@ -43,6 +44,7 @@ export async function callTool(
     tool.execute({ params: call.params, evidence: call.evidence }, {
       ...parts.services,
       ...context,
+      nested,
       signal,
     } as CallContext),
   );

@@ -8,7 +8,7 @@ import type { Tool } from "../domain/tool.ts";
 import type { Window } from "../domain/window.ts";
 import { promptBytesMax } from "../domain/window.ts";
 import type { Memory } from "../ports/memory.ts";
-import type { Model } from "../ports/model.ts";
+import type { Model, ModelPrice } from "../ports/model.ts";
 import type { Store } from "../ports/store.ts";
 import type { Clock, Ids } from "../ports/world.ts";
 import { checkDeclarations } from "../rails/index.ts";
@@ -21,6 +21,8 @@ export type ModelServer = {
   readonly apiKey?: string;
   /** 0 to 2; default 0, so that the same prompt tends to the same reply. */
   readonly temperature?: number;
+  /** For the cost budget: millionths of a currency unit for 1,000 tokens. */
+  readonly price?: ModelPrice;
 };
 
 /** What an operator declares. Unknown keys are refused at start. */
@@ -69,9 +71,19 @@ const CONFIG_KEYS = [
   "clock",
   "ids",
 ];
-const BUDGET_KEYS = ["turns", "modelCalls", "steps", "tokens", "wallMs", "modelCallMs", "toolMs", "resultBytes"];
+const BUDGET_KEYS = [
+  "turns",
+  "modelCalls",
+  "steps",
+  "tokens",
+  "costMicro",
+  "wallMs",
+  "modelCallMs",
+  "toolMs",
+  "resultBytes",
+];
 const WINDOW_KEYS = ["tokens", "outputTokens", "bytesPerToken", "measured"];
-const MODEL_KEYS = ["baseUrl", "name", "apiKey", "temperature"];
+const MODEL_KEYS = ["baseUrl", "name", "apiKey", "temperature", "price"];
 const PRINCIPAL_KEYS = ["tools", "attributes"];
 const REDACT_KEYS = ["values", "fields"];
 

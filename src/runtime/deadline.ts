@@ -6,6 +6,9 @@ export type Timed<T> =
   | { readonly kind: "timeout" }
   | { readonly kind: "cancelled" };
 
+/** A reason of our own: without one the platform makes an exception with a stack each time. */
+const DONE = new Error("done");
+
 /**
  * Runs `work` with a signal that aborts at the deadline or when the caller cancels. It answers at the deadline even if
  * `work` ignores its signal; what `work` does after that is not waited for. An already aborted caller starts nothing.
@@ -36,7 +39,7 @@ export async function within<T>(
   try {
     return await Promise.race([worked, late, cancelled]);
   } finally {
-    timer.abort();
+    timer.abort(DONE);
   }
 }
 

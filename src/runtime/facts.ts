@@ -57,7 +57,8 @@ export function decisionContext(began: Began, step: number, now: number, today: 
     step,
     now,
     today,
-    requests: [...began.earlierRequests, began.request],
+    // A nested run's request is a tool's words, or the model's; a policy may only lean on the operator's.
+    requests: began.parent === null ? [...began.earlierRequests, began.request] : [...began.earlierRequests],
   });
 }
 

@@ -11,6 +11,8 @@ import type { Memory } from "../ports/memory.ts";
 import type { Model } from "../ports/model.ts";
 import type { Store } from "../ports/store.ts";
 import type { Clock, Hash, Ids } from "../ports/world.ts";
+import type { NewRun } from "./begin.ts";
+import type { RunOutcome } from "./run.ts";
 
 /** Everything that the corridor works with: the operator's declarations and the ports, already checked and wired. */
 export type Parts = {
@@ -35,7 +37,12 @@ export type Parts = {
   readonly budgets: Budgets;
   readonly window: Window;
   readonly redaction: Redaction;
+  /** Begins a run inside a step. Bound when the box is opened, since a run's steps lie below the beginning of a run. */
+  readonly begin: (parts: Parts, wanted: NewRun) => Promise<RunOutcome>;
 };
+
+/** What the box is opened with. */
+export type Wiring = Omit<Parts, "begin">;
 
 /** What a principal sees: its tools as the loop knows them, the system text, and that text's digest, the prompt version. */
 export type Scope = {

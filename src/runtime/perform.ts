@@ -2,7 +2,7 @@ import { canonicalJson } from "../domain/canonical.ts";
 import type { CapSlot } from "../domain/cap.ts";
 import type { Command } from "../domain/command.ts";
 import { type Denial, denial } from "../domain/denial.ts";
-import type { Began, Decided, Finished } from "../domain/event.ts";
+import type { Began, Decided, Finished, Spent } from "../domain/event.ts";
 import type { JsonObject } from "../domain/json.ts";
 import { mayUse } from "../domain/principal.ts";
 import type { DecisionContext, Tool } from "../domain/tool.ts";
@@ -11,6 +11,7 @@ import { type Authorised, capDemand, checkOutput, type Decision, decide, type Fa
 import { type Call, callTool, lineOf, passOf, type Settlement } from "./call-tool.ts";
 import { decisionContext, loadFacts, todayOf } from "./facts.ts";
 import { type Journal, note, restore, snapshot, takePending } from "./journal.ts";
+import { nestIn } from "./nest.ts";
 import type { Parts } from "./parts.ts";
 
 export type Perform = Extract<Command, { kind: "perform" }>;
@@ -31,8 +32,9 @@ export async function perform(
   const token = await decideAndStart(parts, journal, began, command, prepared);
   if (token === null || prepared.tool === null) return;
   const call = callOf(parts, began, command, prepared.tool, token.params);
-  const settlement = await callTool(parts, token, call, cancel);
-  await settle(parts, journal, command, settlement);
+  const nest = nestIn(parts, journal.run, command.step, cancel);
+  const settlement = await callTool(parts, token, call, nest.run, cancel);
+  await settle(parts, journal, command, settlement, nest.spent());
 }
 
 /** What a decision needs, gathered before its transaction. */
@@ -84,7 +86,7 @@ async function decideAndStart(
   const query = {
     run: began.run,
     step: command.step,
-    thread: began.thread,
+    thread: began.parent?.thread ?? began.thread,
     settleKey: prepared.settleKey,
     slots: prepared.slots,
   };
@@ -229,10 +231,16 @@ export function callOf(parts: Parts, began: Began, command: Perform, tool: Tool,
 }
 
 /** The second transaction: the outcome, and with it the reservations settled, released or kept. */
-export async function settle(parts: Parts, journal: Journal, command: Perform, settlement: Settlement): Promise<void> {
+export async function settle(
+  parts: Parts,
+  journal: Journal,
+  command: Perform,
+  settlement: Settlement,
+  spent: Spent,
+): Promise<void> {
   const before = snapshot(journal);
   const at = parts.clock.now();
-  const event: Finished = { kind: "finished", at, step: command.step, tool: command.tool, ...settlement };
+  const event: Finished = { kind: "finished", at, step: command.step, tool: command.tool, ...settlement, spent };
   note(journal, event);
   try {
     const { outcome, result } = settlement;

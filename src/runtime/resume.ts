@@ -12,6 +12,7 @@ import { callTool, messageOf, type Settlement, settlementOf, unknown } from "./c
 import { within } from "./deadline.ts";
 import { SignalboxError } from "./error.ts";
 import { type EventListener, eventOf, type Journal, note, openJournal } from "./journal.ts";
+import { type Nest, nestIn } from "./nest.ts";
 import { type Parts, scopeOf } from "./parts.ts";
 import { callOf, decideOn, type Perform, prepare, settle } from "./perform.ts";
 import { carry, outcomeOf, type RunOutcome } from "./run.ts";
@@ -107,8 +108,9 @@ async function endedText(parts: Parts, id: string): Promise<string> {
 async function settleOpenStep(parts: Parts, journal: Journal, cancel: AbortSignal | null): Promise<void> {
   const { command, stepState, began } = journal.run;
   if (command?.kind !== "perform" || stepState.state !== "started" || began === null) return;
-  const settlement = await recover(parts, began, command, stepState, cancel);
-  await settle(parts, journal, command, settlement);
+  const nest = nestIn(parts, journal.run, command.step, cancel);
+  const settlement = await recover(parts, began, command, stepState, nest, cancel);
+  await settle(parts, journal, command, settlement, nest.spent());
 }
 
 async function recover(
@@ -116,17 +118,20 @@ async function recover(
   began: Began,
   command: Perform,
   open: Open,
+  nest: Nest,
   cancel: AbortSignal | null,
 ): Promise<Settlement> {
   const tool = parts.tools.get(command.tool);
   if (tool === undefined) return unknown({ name: command.tool }, "the tool is no longer declared");
-  if (tool.effect !== "once") return again(parts, began, command, open, cancel);
+  if (tool.effect !== "once") return again(parts, began, command, open, nest, cancel);
   const probe = tool.probe;
   if (probe === null) return unknown(tool, "the process stopped between the start of the effect and its outcome");
   const call = callOf(parts, began, command, tool, open.checked);
   const ms = tool.deadlineMs ?? began.budgets.toolMs;
   const timed = await within(parts.clock, ms, cancel, (signal) =>
-    probe(open.checked, { ...parts.services, ...call.context, signal } as Parameters<typeof probe>[1]),
+    probe(open.checked, { ...parts.services, ...call.context, nested: nest.run, signal } as Parameters<
+      typeof probe
+    >[1]),
   );
   if (timed.kind !== "value") {
     return unknown(
@@ -137,7 +142,7 @@ async function recover(
   if (timed.value === undefined) return unknown(tool, "the probe could not tell");
   // null: it did not happen. Then it may be done, once, after it has been decided again.
   return timed.value === null
-    ? again(parts, began, command, open, cancel)
+    ? again(parts, began, command, open, nest, cancel)
     : settlementOf(parts, tool, timed.value, began.budgets);
 }
 
@@ -149,6 +154,7 @@ async function again(
   began: Began,
   command: Perform,
   open: Open,
+  nest: Nest,
   cancel: AbortSignal | null,
 ): Promise<Settlement> {
   const prepared = await prepare(parts, began, command, cancel);
@@ -166,7 +172,7 @@ async function again(
     return notAgain(tool, "not run again after the restart: its params or amounts now read differently");
   }
   const call = callOf(parts, began, command, tool, decision.authorised.params);
-  return callTool(parts, decision.authorised, call, cancel);
+  return callTool(parts, decision.authorised, call, nest.run, cancel);
 }
 
 function asHeld(checked: JsonObject, reservations: readonly Reservation[]): string {

@@ -1,6 +1,8 @@
 import { ENDINGS, type Ending } from "../domain/ending.ts";
 import type { Json } from "../domain/json.ts";
+import { redactText } from "../domain/redact.ts";
 import { oneLine } from "../domain/result.ts";
+import { wellFormed } from "../domain/text.ts";
 import { unreachable } from "../domain/unreachable.ts";
 import { StoreError } from "../ports/store.ts";
 import { ask } from "./ask.ts";
@@ -66,7 +68,7 @@ export async function carry(parts: Parts, journal: Journal, cancel: AbortSignal 
     }
   } catch (error) {
     if (error instanceof StoreError) return unrecorded(journal, error);
-    throw error;
+    return await failedBy(parts, journal, error);
   }
 }
 
@@ -88,6 +90,24 @@ async function close(
 function unrecorded(journal: Journal, error: StoreError): RunOutcome {
   const last = journal.run.lastDone === null ? "" : `\nLast result: ${journal.run.lastDone.line}`;
   return outcomeOf(journal, "ledger_unavailable", error.message, `${ENDINGS.ledger_unavailable.message}${last}`);
+}
+
+/**
+ * A bug of ours or of an adapter: the run stops as `failed` (design 9). With an effect open nothing is closed, so that a
+ * resume can settle it. The bug itself is thrown where even this cannot be recorded.
+ */
+async function failedBy(parts: Parts, journal: Journal, error: unknown): Promise<RunOutcome> {
+  const detail = redactText(
+    oneLine(wellFormed(error instanceof Error ? error.message : String(error))),
+    parts.redaction,
+  );
+  if (journal.run.ended !== null || journal.run.began === null) throw error;
+  if (journal.run.stepState.state === "started" && journal.run.command?.kind === "perform") {
+    return outcomeOf(journal, "failed", detail, ENDINGS.failed.message);
+  }
+  note(journal, { kind: "interrupted", at: parts.clock.now(), ending: "failed", detail });
+  const text = ENDINGS.failed.message;
+  return await close(parts, journal, { ending: "failed", detail, text });
 }
 
 export function outcomeOf(journal: Journal, ending: Ending, detail: string, text: string): RunOutcome {

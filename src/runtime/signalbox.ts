@@ -1,9 +1,7 @@
 import type { Budgets } from "../domain/budgets.ts";
-import type { PastExchange, RunEvent } from "../domain/event.ts";
+import type { RunEvent } from "../domain/event.ts";
 import type { Principal } from "../domain/principal.ts";
-import { redactText } from "../domain/redact.ts";
-import { isWellFormed } from "../domain/text.ts";
-import { utf8Length, utf8Prefix } from "../domain/utf8.ts";
+import { utf8Length } from "../domain/utf8.ts";
 import { promptBytesMax } from "../domain/window.ts";
 import {
   addRun,
@@ -15,15 +13,16 @@ import {
   makeCheckpoint,
 } from "../ledger/index.ts";
 import { type RunEntry, StoreError } from "../ports/store.ts";
+import { begin, earlierOf } from "./begin.ts";
 import { SignalboxError } from "./error.ts";
-import { type EventListener, note, openJournal } from "./journal.ts";
-import { type Parts, scopeOf } from "./parts.ts";
+import type { EventListener } from "./journal.ts";
+import { type Parts, scopeOf, type Wiring } from "./parts.ts";
 import { type Replay, replay } from "./replay.ts";
 import { continueRun, eventOrThrow, resume } from "./resume.ts";
-import { carry, type RunOutcome } from "./run.ts";
+import type { RunOutcome } from "./run.ts";
 
 export type RunOptions = {
-  /** Hears each event after it was folded. For screens; it decides nothing, and what it throws is the caller's. */
+  /** Hears each event after it was folded. For screens: it decides nothing, and what it throws stops the run as `failed`. */
   readonly onEvent?: EventListener;
   readonly signal?: AbortSignal;
   readonly budgets?: Partial<Budgets>;
@@ -60,20 +59,13 @@ export type Signalbox = {
   close(): Promise<void>;
 };
 
-const REQUEST_BYTES_MAX = 32_768;
 const ID = /^[A-Za-z0-9][A-Za-z0-9:._-]{0,127}$/;
-/** How much of a thread goes along: requests for policies, exchanges for the prompt. */
-const EARLIER_MAX = 50;
-const EARLIER_BYTES_MAX = 4_096;
-const PAST_MAX = 8;
-const PAST_BYTES_MAX = 1_024;
-const PAST_LINES_MAX = 8;
-
 /** Room that a request and the frame around it need beside the system text, at the very least, in bytes. */
 const REQUEST_ROOM_BYTES = 2_048;
 
 /** Opens a box over checked parts. Throws `prompt_too_large` where some principal's tools leave no room for a request. */
-export function openSignalbox(parts: Parts): Signalbox {
+export function openSignalbox(wiring: Wiring): Signalbox {
+  const parts: Parts = { ...wiring, begin };
   const everybody = parts.principals === null ? [principalOf(parts, "operator")] : [...parts.principals.values()];
   for (const principal of everybody) checkPromptFits(parts, principal);
   const box: Signalbox = {
@@ -82,7 +74,21 @@ export function openSignalbox(parts: Parts): Signalbox {
       const id = checkedId("thread", options.id ?? parts.ids.next());
       const principal = principalOf(parts, options.as ?? "operator");
       const customer = options.customer === undefined ? null : checkedId("customer", options.customer);
-      return { id, run: (request, run = {}) => begin(parts, id, principal, customer, request, run) };
+      return {
+        id,
+        run: async (request, run = {}) =>
+          begin(parts, {
+            thread: id,
+            principal,
+            customer,
+            request,
+            parent: null,
+            budgets: { ...parts.budgets, ...run.budgets },
+            earlier: await earlierOf(parts, id),
+            onEvent: run.onEvent ?? ignore,
+            cancel: run.signal ?? null,
+          }),
+      };
     },
     run: (request, options = {}) => box.thread(options).run(request, options),
     resume: (run, options = {}) => resume(parts, run, options.onEvent ?? ignore, options.signal ?? null),
@@ -113,82 +119,6 @@ function checkPromptFits(parts: Parts, principal: Principal): void {
     `system text and tools of ${principal.id} take ${bytes} bytes with the least room for a request; the window holds ${bytesMax}`,
     { hint: "give the principal fewer tools, shorten their descriptions, or declare a larger window" },
   );
-}
-
-/** Opens a run with its first row, and carries it. */
-async function begin(
-  parts: Parts,
-  thread: string,
-  principal: Principal,
-  customer: string | null,
-  request: string,
-  options: RunOptions,
-): Promise<RunOutcome> {
-  const clean = redactText(checkedRequest(request), parts.redaction);
-  const scope = scopeOf(parts, principal);
-  const earlier = await earlierOf(parts, thread);
-  const run = parts.ids.next();
-  const journal = openJournal(parts, scope, run, options.onEvent ?? ignore);
-  note(journal, {
-    kind: "began",
-    at: parts.clock.now(),
-    run,
-    thread,
-    request: clean,
-    principal,
-    customer,
-    budgets: { ...parts.budgets, ...options.budgets },
-    window: parts.window,
-    ...earlier,
-    promptVersion: scope.promptVersion,
-    policyVersion: parts.policyVersion,
-    model: parts.model.name,
-  });
-  const header = { run, thread, principal: principal.id, startedAt: journal.run.lastAt, request: clean };
-  try {
-    await parts.store.begin(header, journal.pending);
-  } catch (error) {
-    if (!(error instanceof StoreError)) throw error;
-    // Without a first row there is no run that anybody could resume, so this is an error and not an ending.
-    throw new SignalboxError("ledger_unavailable", error.message, { exitCode: 1, cause: error });
-  }
-  journal.pending = [];
-  return carry(parts, journal, options.signal ?? null);
-}
-
-type Earlier = {
-  readonly earlierRequests: readonly string[];
-  readonly past: readonly PastExchange[];
-  readonly pastCut: number;
-};
-
-/** What of the thread's earlier runs goes into a new one. */
-async function earlierOf(parts: Parts, thread: string): Promise<Earlier> {
-  const entries = await parts.store.listRuns({ thread, limit: EARLIER_MAX });
-  const past: PastExchange[] = [];
-  for (const entry of entries.slice(0, PAST_MAX)) {
-    past.push({
-      request: utf8Prefix(entry.request, PAST_BYTES_MAX),
-      answer: utf8Prefix(entry.text ?? "(not finished)", PAST_BYTES_MAX),
-      did: await linesOf(parts, entry.run),
-    });
-  }
-  return {
-    earlierRequests: entries.map((entry) => utf8Prefix(entry.request, EARLIER_BYTES_MAX)).reverse(),
-    past: past.reverse(),
-    pastCut: Math.max(0, entries.length - PAST_MAX),
-  };
-}
-
-/** The one-liners of what a run did to the world. */
-async function linesOf(parts: Parts, run: string): Promise<readonly string[]> {
-  const lines: string[] = [];
-  for (const row of await parts.store.readRows(run)) {
-    if (row.kind !== "finished") continue;
-    const event = eventOrThrow(row);
-    if (event.kind === "finished" && event.outcome === "done") lines.push(event.line);
-  }
-  return lines.slice(-PAST_LINES_MAX);
 }
 
 async function verifyLedger(parts: Parts, checkpoint: Checkpoint | null): Promise<LedgerVerdict> {
@@ -233,20 +163,6 @@ export function principalOf(parts: Parts, id: string): Principal {
   throw new SignalboxError("unknown_principal", `there is no principal "${id}"`, {
     hint: `declared are: ${[...parts.principals.keys()].join(", ")}`,
   });
-}
-
-function checkedRequest(request: unknown): string {
-  if (typeof request !== "string" || request.trim() === "") {
-    throw new SignalboxError("empty_request", "the request is empty", { hint: 'signalbox run "what is to be done"' });
-  }
-  if (!isWellFormed(request))
-    throw new SignalboxError("bad_request", "the request holds half of a character pair (a lone surrogate)");
-  const bytes = utf8Length(request);
-  if (bytes <= REQUEST_BYTES_MAX) return request;
-  throw new SignalboxError(
-    "request_too_large",
-    `the request takes ${bytes} bytes, at most ${REQUEST_BYTES_MAX} are taken`,
-  );
 }
 
 function checkedId(what: string, id: string): string {

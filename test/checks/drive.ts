@@ -1,6 +1,14 @@
 import { DEFAULT_BUDGETS } from "../../src/domain/budgets.ts";
 import type { Command } from "../../src/domain/command.ts";
-import type { Began, Decided, Finished, Replied, RunEvent, Started } from "../../src/domain/event.ts";
+import {
+  type Began,
+  type Decided,
+  type Finished,
+  NOTHING_SPENT,
+  type Replied,
+  type RunEvent,
+  type Started,
+} from "../../src/domain/event.ts";
 import type { Json, JsonObject } from "../../src/domain/json.ts";
 import type { Reply } from "../../src/domain/reply.ts";
 import { DEFAULT_WINDOW } from "../../src/domain/window.ts";
@@ -35,6 +43,7 @@ export function began(more: Partial<Began> = {}): Began {
     run: "run1",
     thread: "thread1",
     request: "do it",
+    parent: null,
     principal: { id: "operator", tools: [], attributes: {} },
     customer: null,
     budgets: DEFAULT_BUDGETS,
@@ -120,7 +129,7 @@ export function replied(turn: number, call: number, reply: Reply | null | string
     why: read === null ? { code: "not_json", detail: "no JSON" } : null,
     model: "m",
     finish: "stop",
-    usage: { promptTokens: 10, completionTokens: 1, estimated: true },
+    usage: { promptTokens: 10, completionTokens: 1, costMicro: 3, estimated: true },
   };
 }
 
@@ -176,6 +185,7 @@ export function finished(
     error,
     pass,
     line: `${command.tool} ${outcome}`,
+    spent: NOTHING_SPENT,
   };
 }
 

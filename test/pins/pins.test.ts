@@ -188,6 +188,7 @@ describe("pins", () => {
       modelCalls: 20,
       steps: 30,
       tokens: 400_000,
+      costMicro: Number.MAX_SAFE_INTEGER,
       wallMs: 900_000,
       modelCallMs: 120_000,
       toolMs: 30_000,

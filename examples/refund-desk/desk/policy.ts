@@ -18,7 +18,7 @@ export const CEILING_MINOR = 20_000;
 
 export const PER_DAY = { calendar: "day", zone: ZONE } as const;
 export const REFUNDS_PER_RUN_MAX = 3;
-export const REFUNDED_PER_CUSTOMER_PER_DAY_MAX_MINOR = 40_000;
+export const REFUNDED_PER_CUSTOMER_PER_DAY_MAX_MINOR = 100_000;
 export const REFUNDED_PER_DAY_MAX_MINOR = 500_000;
 export const REPLACED_PER_DAY_MAX_MINOR = 200_000;
 

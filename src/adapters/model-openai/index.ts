@@ -1,10 +1,11 @@
-import type { Model, ModelReply, ModelRequest } from "../../ports/model.ts";
+import type { Model, ModelPrice, ModelReply, ModelRequest } from "../../ports/model.ts";
 
 export type OpenAiOptions = {
   readonly baseUrl: string;
   readonly name: string;
   readonly apiKey?: string;
   readonly temperature?: number;
+  readonly price?: ModelPrice;
 };
 
 /** Bytes of a response that are read; a server that sends more is cut off and counts as a bad answer. */
@@ -21,6 +22,7 @@ export function openAiModel(options: OpenAiOptions): Model {
     name: options.name,
     kind: "live",
     where: withoutCredentials(base),
+    ...(options.price === undefined ? {} : { price: options.price }),
     complete: (request) => complete(url, options, request),
   };
 }

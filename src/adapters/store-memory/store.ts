@@ -54,8 +54,8 @@ class MemoryStore implements Store {
 
   async begin(run: RunHeader, rows: readonly Row[]): Promise<void> {
     this.#use("begin");
-    const last = lastOfChain(rows, run.run, { seq: 0, hash: "0".repeat(64) });
     if (this.#runs.has(run.run)) throw new StoreError("conflict", `run ${run.run} has already begun`);
+    const last = lastOfChain(rows, run.run, null);
     const { thread, principal, startedAt, request } = run;
     for (const text of [run.run, thread, principal, request]) canonicalJson(text);
     const kept = rows.map(keep);
@@ -68,7 +68,7 @@ class MemoryStore implements Store {
 
   async append(rows: readonly Row[], closing: Closing | null): Promise<void> {
     this.#use("append");
-    const run = this.#run(rows[0]?.run ?? "");
+    const run = this.#run(runOf(rows));
     const last = lastOfChain(rows, run.entry.run, headOf(run));
     const kept = rows.map(keep);
     if (closing === null) {
@@ -94,7 +94,6 @@ class MemoryStore implements Store {
     this.#use("decide");
     const { step, slots, thread, settleKey } = query;
     const run = this.#run(query.run);
-    if (run.entry.thread !== thread) throw new TypeError(`run ${query.run} belongs to thread ${run.entry.thread}`);
     const capUse = slots.map((slot) => this.#caps.use(slot, { run: query.run, step }));
     const write = judge({ capUse, settled: this.#settled(query) });
     const last = lastOfChain(write.rows, query.run, headOf(run));
@@ -201,7 +200,7 @@ class MemoryStore implements Store {
   }
 
   #keyed(thread: string, settleKey: string): Set<Effect> {
-    const name = JSON.stringify([thread, settleKey]);
+    const name = keyName(thread, settleKey);
     const known = this.#byKey.get(name);
     if (known !== undefined) return known;
     const effects = new Set<Effect>();
@@ -212,7 +211,7 @@ class MemoryStore implements Store {
   #settled({ run, step, thread, settleKey }: DecideQuery): SettledEffect | null {
     if (settleKey === null) return null;
     let newest: Effect | null = null;
-    for (const effect of this.#keyed(thread, settleKey)) {
+    for (const effect of this.#byKey.get(keyName(thread, settleKey)) ?? []) {
       if (effect.state === "failed" || (effect.run.entry.run === run && effect.step === step)) continue;
       if (newest === null || isNewer(effect, newest)) newest = effect;
     }
@@ -228,6 +227,10 @@ class MemoryStore implements Store {
   }
 }
 
+function keyName(thread: string, settleKey: string): string {
+  return JSON.stringify([thread, settleKey]);
+}
+
 function keep({ run, seq, at, kind, body, prev, hash }: Row): KeptRow {
   return { run, seq, at, kind, text: canonicalJson(body), prev, hash };
 }
@@ -240,22 +243,24 @@ function isNewer(a: Effect, b: Effect): boolean {
   return a.run.n === b.run.n ? a.step > b.step : a.run.n > b.run.n;
 }
 
-function headOf({ entry }: Run): { readonly seq: number; readonly hash: string } {
+type Head = { readonly seq: number; readonly hash: string };
+
+function headOf({ entry }: Run): Head {
   return { seq: entry.headSeq, hash: entry.headHash };
 }
 
 /**
- * The last of the rows of a write, once they are known to continue the run. `conflict` where the head has moved on: then
- * somebody else carries the run. Rows that do not even hang together are a mistake of the caller.
+ * The last of the rows of a write, once they are known to continue the run; a head of null is that of a run that begins.
+ * `conflict` where the head has moved on: then somebody else carries the run. Rows that do not even hang together are a
+ * mistake of the caller.
  */
-function lastOfChain(rows: readonly Row[], run: string, head: { readonly seq: number; readonly hash: string }): Row {
-  let previous: { readonly seq: number; readonly hash: string } = head;
+function lastOfChain(rows: readonly Row[], run: string, head: Head | null): Row {
+  let previous = head ?? { seq: 0, hash: "0".repeat(64) };
   let last: Row | null = null;
-  if (!Array.isArray(rows)) throw new TypeError("a write has at least one row");
   for (const row of rows) {
     if (row.run !== run) throw new TypeError(`a row of run ${row.run} in a write to run ${run}`);
     if (row.seq !== previous.seq + 1 || row.prev !== previous.hash) {
-      if (last !== null) throw new TypeError(`row ${row.seq} of run ${run} does not hang on the row before it`);
+      if (last !== null || head === null) throw new TypeError(`row ${row.seq} of run ${run} hangs on no row before it`);
       throw new StoreError("conflict", `run ${run} has gone on to row ${head.seq}: somebody else carries it`);
     }
     previous = row;
@@ -263,4 +268,11 @@ function lastOfChain(rows: readonly Row[], run: string, head: { readonly seq: nu
   }
   if (last === null) throw new TypeError("a write has at least one row");
   return last;
+}
+
+/** The run that rows belong to. */
+function runOf(rows: readonly Row[]): string {
+  const first = rows[0];
+  if (first === undefined) throw new TypeError("a write has at least one row");
+  return first.run;
 }

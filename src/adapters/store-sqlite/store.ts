@@ -55,8 +55,8 @@ class SqliteStore implements Store {
 
   async begin(run: RunHeader, rows: readonly Row[]): Promise<void> {
     this.#db.transaction("begin", () => {
-      const last = lastOfChain(rows, run.run, { seq: 0, hash: "0".repeat(64) });
       if (this.#head(run.run) !== null) throw new StoreError("conflict", `run ${run.run} has already begun`);
+      const last = lastOfChain(rows, run.run, null);
       this.#insertRows(rows);
       const { thread, principal, startedAt, request } = run;
       // A lone surrogate would silently become another character in the file.
@@ -68,7 +68,7 @@ class SqliteStore implements Store {
 
   async append(rows: readonly Row[], closing: Closing | null): Promise<void> {
     this.#db.transaction("append", () => {
-      const run = rows[0]?.run ?? "";
+      const run = runOf(rows);
       const last = lastOfChain(rows, run, this.#head(run) ?? absent(run));
       this.#insertRows(rows);
       if (closing !== null) this.#insertHead(last, closing);
@@ -80,7 +80,6 @@ class SqliteStore implements Store {
     this.#db.transaction("decide", () => {
       const { run, step, slots } = query;
       const head = this.#stepHead(run, step);
-      if (head.thread !== query.thread) throw new TypeError(`run ${run} belongs to thread ${head.thread}`);
       const own = head.state === null ? [] : this.#held(run, step);
       const capUse = slots.map((slot) => this.#use(slot, own));
       const settled = this.#settled(query);
@@ -257,17 +256,17 @@ function absent(run: string): never {
 }
 
 /**
- * The last of the rows of a write, once they are known to continue the run. `conflict` where the head has moved on: then
- * somebody else carries the run. Rows that do not even hang together are a mistake of the caller.
+ * The last of the rows of a write, once they are known to continue the run; a head of null is that of a run that begins.
+ * `conflict` where the head has moved on: then somebody else carries the run. Rows that do not even hang together are a
+ * mistake of the caller.
  */
-function lastOfChain(rows: readonly Row[], run: string, head: { readonly seq: number; readonly hash: string }): Row {
-  let previous: { readonly seq: number; readonly hash: string } = head;
+function lastOfChain(rows: readonly Row[], run: string, head: Head | null): Row {
+  let previous = head ?? { seq: 0, hash: "0".repeat(64) };
   let last: Row | null = null;
-  if (!Array.isArray(rows) || rows.length === 0) throw new TypeError("a write has at least one row");
   for (const row of rows) {
     if (row.run !== run) throw new TypeError(`a row of run ${row.run} in a write to run ${run}`);
     if (row.seq !== previous.seq + 1 || row.prev !== previous.hash) {
-      if (last !== null) throw new TypeError(`row ${row.seq} of run ${run} does not hang on the row before it`);
+      if (last !== null || head === null) throw new TypeError(`row ${row.seq} of run ${run} hangs on no row before it`);
       throw new StoreError("conflict", `run ${run} has gone on to row ${head.seq}: somebody else carries it`);
     }
     previous = row;
@@ -275,6 +274,13 @@ function lastOfChain(rows: readonly Row[], run: string, head: { readonly seq: nu
   }
   if (last === null) throw new TypeError("a write has at least one row");
   return last;
+}
+
+/** The run that rows belong to. */
+function runOf(rows: readonly Row[]): string {
+  const first = rows[0];
+  if (first === undefined) throw new TypeError("a write has at least one row");
+  return first.run;
 }
 
 /** The row of a write that says why a book changes: the newest of this kind, or else the newest of all. */

@@ -6,19 +6,23 @@ export const SHORT_CIRCUITS_MAX = 3;
 /** A piece of finished work and the result that stands for it. */
 export type Settled = { readonly key: string; readonly tool: string; readonly result: Json; readonly line: string };
 
+/** The receipts of a run's `once` effects, newest first: a list that shares its tail, so that adding one copies nothing. */
+export type Receipts = { readonly settled: Settled; readonly older: Receipts | null };
+
+export function receiptFor(receipts: Receipts | null, key: string): Settled | null {
+  for (let entry = receipts; entry !== null; entry = entry.older) if (entry.settled.key === key) return entry.settled;
+  return null;
+}
+
 export type ShortCircuits = { readonly key: string; readonly count: number };
 
 /**
  * The result that answers a proposal for `key` without performing anything, or null: the last result if it was a pass
  * for that key, or the receipt of a `once` effect.
  */
-export function settledBy(
-  key: string | null,
-  last: Settled | null,
-  receipts: ReadonlyMap<string, Settled>,
-): Settled | null {
+export function settledBy(key: string | null, last: Settled | null, receipts: Receipts | null): Settled | null {
   if (key === null) return null;
-  return last?.key === key ? last : (receipts.get(key) ?? null);
+  return last?.key === key ? last : receiptFor(receipts, key);
 }
 
 export function nextShortCircuits(before: ShortCircuits | null, key: string): ShortCircuits {

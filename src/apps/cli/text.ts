@@ -1,0 +1,113 @@
+/** Text for a terminal that nobody may attack: what is hidden is shown, and everything is measured in columns. */
+
+/** One line as a person can trust it: control, bidi, zero-width and tag characters are shown as escapes, line breaks as `⏎`. */
+export function visible(text: string): string {
+  return escaped(text.replace(BREAK, "⏎"));
+}
+
+/** Several lines, each as `visible` has it; only real line breaks stay line breaks. */
+export function visibleLines(text: string): readonly string[] {
+  return text.split(BREAK).map(escaped);
+}
+
+const BREAK = /\r\n|\n/g;
+
+function escaped(text: string): string {
+  return text.replaceAll("\t", "  ").replace(HIDDEN, (character) => {
+    const point = character.codePointAt(0) ?? 0;
+    return `\\u{${point.toString(16)}}`;
+  });
+}
+
+/** What a terminal obeys instead of showing it, what turns text round, and what nobody sees. */
+const HIDDEN =
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is made visible here
+  /[\u0000-\u001f\u007f-\u009f\u00ad\u061c\u180b-\u180f\u200b-\u200f\u2028-\u202e\u2060-\u206f\u3164\ufeff\uffa0\ufff9-\ufffb]|[\u{e0000}-\u{e01ef}]/gu;
+
+/** One JSON document on one line. What a terminal would obey is escaped in it: it stays the same JSON. */
+export function jsonDocument(value: unknown): string {
+  const text = JSON.stringify(value).replace(HIDDEN, (character) =>
+    [...Array(character.length).keys()]
+      .map((i) => `\\u${character.charCodeAt(i).toString(16).padStart(4, "0")}`)
+      .join(""),
+  );
+  return `${text}\n`;
+}
+
+/** Columns that a terminal gives to the text: two for wide characters, none for marks that stand on another. */
+export function columnsOf(text: string): number {
+  if (PLAIN.test(text)) return text.length;
+  let columns = 0;
+  for (const character of text) columns += MARK.test(character) ? 0 : WIDE.test(character) ? 2 : 1;
+  return columns;
+}
+
+const PLAIN = /^[ -~]*$/;
+const MARK = /^[\p{Mn}\p{Me}\ufe00-\ufe0f]$/u;
+const WIDE =
+  /^[\u1100-\u115f\u2e80-\u303e\u3041-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6\u{1f300}-\u{1f64f}\u{1f680}-\u{1f6ff}\u{1f900}-\u{1f9ff}\u{20000}-\u{3fffd}]$/u;
+
+/** At most `columns` wide, with `…` where something was cut. */
+export function clip(text: string, columns: number): string {
+  return columnsOf(text) <= columns ? text : `${head(text, Math.max(0, columns - 1))}…`;
+}
+
+export function pad(text: string, columns: number): string {
+  return text + " ".repeat(Math.max(0, columns - columnsOf(text)));
+}
+
+/** Lines of at most `columns`, broken at spaces; a word that is longer than a line is broken where it must be. */
+export function wrap(text: string, columns: number): readonly string[] {
+  const room = Math.max(1, columns);
+  const lines: string[] = [];
+  let line: string | null = null;
+  for (const word of text.split(" ")) {
+    const longer: string = line === null ? word : `${line} ${word}`;
+    if (columnsOf(longer) <= room) {
+      line = longer;
+      continue;
+    }
+    if (line !== null && line !== "") lines.push(line);
+    line = word;
+    while (columnsOf(line) > room) {
+      // A character that is wider than the line still has to go somewhere.
+      const start: string = head(line, room) || ([...line][0] ?? "");
+      lines.push(start);
+      line = line.slice(start.length);
+    }
+  }
+  lines.push(line ?? "");
+  return lines;
+}
+
+/** Joins parts with ` · ` and breaks between parts where they do not fit one line; a part that is too long wraps. */
+export function wrapParts(parts: readonly string[], columns: number): readonly string[] {
+  const lines: string[] = [];
+  for (const part of parts) {
+    const last = lines.at(-1);
+    const joined = last === undefined ? part : `${last} · ${part}`;
+    if (columnsOf(joined) <= columns && last !== undefined) lines[lines.length - 1] = joined;
+    else lines.push(...wrap(part, columns));
+  }
+  return lines;
+}
+
+/** 1234567 as `1,234,567`. */
+export function grouped(n: number): string {
+  return String(n).replace(/\B(?=(\d{3})+(?!\d))/g, ",");
+}
+
+export function counted(n: number, one: string, many = `${one}s`): string {
+  return `${grouped(n)} ${n === 1 ? one : many}`;
+}
+
+function head(text: string, columns: number): string {
+  let taken = "";
+  let left = columns;
+  for (const character of text) {
+    left -= columnsOf(character);
+    if (left < 0) break;
+    taken += character;
+  }
+  return taken;
+}

@@ -1,0 +1,45 @@
+import type { Finished, SettledBefore, Spent } from "../domain/event.ts";
+import type { Json } from "../domain/json.ts";
+import { addLine, newestOf } from "./guardrails/compression.ts";
+import type { Run } from "./run.ts";
+import { settleKeyOf } from "./step-keys.ts";
+
+/** What a run keeps of what happened: its newest result, its lines, its receipts, and what nested runs used. */
+
+/** The newest result moves in; the one before it becomes a line. */
+export function remember(
+  run: Run,
+  result: { readonly tool: string; readonly line: string; readonly json: string },
+): Run {
+  const history = run.newest === null ? run.history : addLine(run.history, run.newest.line);
+  return { ...run, history, newest: newestOf(result.tool, result.line, result.json) };
+}
+
+/** Keeps what a done step settles: the last passing result for its key, and the receipt of a `once` effect. */
+export function settle(run: Run, event: Finished | SettledBefore, result: Json): Run {
+  const command = run.command;
+  const lastDone = { tool: event.tool, result, line: event.line };
+  if (command?.kind !== "perform") return { ...run, lastDone };
+  const key = settleKeyOf(run, command);
+  const lastSettled = key !== null && event.pass ? { key, tool: event.tool, result, line: event.line } : null;
+  const once = run.rules.tools.get(event.tool);
+  if (key === null || once === undefined || !once.once || once.mayRepeat) return { ...run, lastDone, lastSettled };
+  const receipts = { settled: { key, tool: event.tool, result, line: event.line }, older: run.receipts };
+  return { ...run, lastDone, lastSettled, receipts };
+}
+
+/** A nested run spends its parent's budget (design 5.2.1). */
+export function charge(run: Run, spent: Spent): Run {
+  const { turns, modelCalls, steps, tokens, costMicro } = run.used;
+  return {
+    ...run,
+    used: {
+      ...run.used,
+      turns: turns + spent.turns,
+      modelCalls: modelCalls + spent.modelCalls,
+      steps: steps + spent.steps,
+      tokens: tokens + spent.tokens,
+      costMicro: costMicro + spent.costMicro,
+    },
+  };
+}

@@ -1,0 +1,118 @@
+import type { Budgets } from "../domain/budgets.ts";
+import type { Parent, PastExchange } from "../domain/event.ts";
+import type { Principal } from "../domain/principal.ts";
+import { redactText } from "../domain/redact.ts";
+import { isWellFormed } from "../domain/text.ts";
+import { utf8Length, utf8Prefix } from "../domain/utf8.ts";
+import { StoreError } from "../ports/store.ts";
+import { SignalboxError } from "./error.ts";
+import { type EventListener, note, openJournal } from "./journal.ts";
+import { type Parts, scopeOf } from "./parts.ts";
+import { eventOrThrow } from "./resume.ts";
+import { carry, type RunOutcome } from "./run.ts";
+
+const REQUEST_BYTES_MAX = 32_768;
+/** How much of a thread goes along: requests for policies, exchanges for the prompt. */
+const EARLIER_MAX = 50;
+const EARLIER_BYTES_MAX = 4_096;
+const PAST_MAX = 8;
+const PAST_BYTES_MAX = 1_024;
+const PAST_LINES_MAX = 8;
+
+/** What a thread's earlier runs give to a new one. */
+export type Earlier = {
+  readonly earlierRequests: readonly string[];
+  readonly past: readonly PastExchange[];
+  readonly pastCut: number;
+};
+
+export type NewRun = {
+  readonly thread: string;
+  readonly principal: Principal;
+  readonly customer: string | null;
+  readonly request: string;
+  readonly parent: Parent | null;
+  readonly budgets: Budgets;
+  readonly earlier: Earlier;
+  readonly onEvent: EventListener;
+  readonly cancel: AbortSignal | null;
+};
+
+/** Opens a run with its first row, and carries it to its end. */
+export async function begin(parts: Parts, wanted: NewRun): Promise<RunOutcome> {
+  const { thread, principal, customer, parent, budgets, earlier } = wanted;
+  const request = redactText(checkedRequest(wanted.request), parts.redaction);
+  const scope = scopeOf(parts, principal);
+  const run = parts.ids.next();
+  const journal = openJournal(parts, scope, run, wanted.onEvent);
+  note(journal, {
+    kind: "began",
+    at: parts.clock.now(),
+    run,
+    thread,
+    request,
+    parent,
+    principal,
+    customer,
+    budgets,
+    window: parts.window,
+    ...earlier,
+    promptVersion: scope.promptVersion,
+    policyVersion: parts.policyVersion,
+    model: parts.model.name,
+  });
+  const header = { run, thread, principal: principal.id, startedAt: journal.run.lastAt, request };
+  try {
+    await parts.store.begin(header, journal.pending);
+  } catch (error) {
+    if (!(error instanceof StoreError)) throw error;
+    // Without a first row there is no run that anybody could resume, so this is an error and not an ending.
+    throw new SignalboxError("ledger_unavailable", error.message, { exitCode: 1, cause: error });
+  }
+  journal.pending = [];
+  return carry(parts, journal, wanted.cancel);
+}
+
+/** What of the thread's earlier runs goes into a new one, newest kept. */
+export async function earlierOf(parts: Parts, thread: string): Promise<Earlier> {
+  const entries = await parts.store.listRuns({ thread, limit: EARLIER_MAX });
+  const past: PastExchange[] = [];
+  for (const entry of entries.slice(0, PAST_MAX)) {
+    past.push({
+      request: utf8Prefix(entry.request, PAST_BYTES_MAX),
+      answer: utf8Prefix(entry.text ?? "(not finished)", PAST_BYTES_MAX),
+      did: await linesOf(parts, entry.run),
+    });
+  }
+  return {
+    earlierRequests: entries.map((entry) => utf8Prefix(entry.request, EARLIER_BYTES_MAX)).reverse(),
+    past: past.reverse(),
+    pastCut: Math.max(0, entries.length - PAST_MAX),
+  };
+}
+
+/** The one-liners of what a run did to the world. */
+async function linesOf(parts: Parts, run: string): Promise<readonly string[]> {
+  const lines: string[] = [];
+  for (const row of await parts.store.readRows(run)) {
+    if (row.kind !== "finished") continue;
+    const event = eventOrThrow(row);
+    if (event.kind === "finished" && event.outcome === "done") lines.push(event.line);
+  }
+  return lines.slice(-PAST_LINES_MAX);
+}
+
+function checkedRequest(request: unknown): string {
+  if (typeof request !== "string" || request.trim() === "") {
+    throw new SignalboxError("empty_request", "the request is empty", { hint: 'signalbox run "what is to be done"' });
+  }
+  if (!isWellFormed(request)) {
+    throw new SignalboxError("bad_request", "the request holds half of a character pair (a lone surrogate)");
+  }
+  const bytes = utf8Length(request);
+  if (bytes <= REQUEST_BYTES_MAX) return request;
+  throw new SignalboxError(
+    "request_too_large",
+    `the request takes ${bytes} bytes, at most ${REQUEST_BYTES_MAX} are taken`,
+  );
+}

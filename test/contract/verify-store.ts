@@ -1,0 +1,90 @@
+import { openSqliteStore } from "../../src/adapters/store-sqlite/index.ts";
+import {
+  addRun,
+  addUnreadableRun,
+  beginVerification,
+  type Checkpoint,
+  finishVerification,
+  type HashText,
+  type LedgerVerdict,
+  makeCheckpoint,
+} from "../../src/ledger/index.ts";
+import { type RunEntry, type Store, StoreError } from "../../src/ports/store.ts";
+
+/** Verifies everything that a store holds, as `signalbox ledger verify` does. What cannot be read is a fault like others. */
+export async function verifyStore(
+  store: Store,
+  hash: HashText,
+  checkpoint: Checkpoint | null = null,
+): Promise<LedgerVerdict> {
+  const books = await orDamage(store.checkBooks(), (error) => [error.message]);
+  const heads = await orDamage(store.readHeads(), (error) => {
+    books.push(error.message);
+    return [];
+  });
+  const ids = await orDamage(store.listRunIds(), (error) => {
+    books.push(error.message);
+    return [];
+  });
+  const verification = beginVerification({ heads, books, checkpoint, hash });
+  for (const id of ids) {
+    try {
+      const entry = await store.readRun(id);
+      if (entry === null) addUnreadableRun(verification, id, null, "its index entry is missing");
+      else await addRunOf(store, entry);
+    } catch (error) {
+      if (!(error instanceof StoreError) || error.code !== "damaged") throw error;
+      addUnreadableRun(verification, id, null, error.message);
+    }
+  }
+  return finishVerification(verification);
+
+  async function addRunOf(from: Store, entry: RunEntry): Promise<void> {
+    try {
+      addRun(verification, { entry, rows: await from.readRows(entry.run) });
+    } catch (error) {
+      if (!(error instanceof StoreError) || error.where === null) throw error;
+      const { seq, before } = error.where;
+      addRun(verification, { entry, rows: before, unreadable: { seq, detail: error.message } });
+    }
+  }
+}
+
+async function orDamage<T>(reading: Promise<readonly T[]>, otherwise: (error: StoreError) => T[]): Promise<T[]> {
+  try {
+    return [...(await reading)];
+  } catch (error) {
+    if (!(error instanceof StoreError) || error.code !== "damaged") throw error;
+    return otherwise(error);
+  }
+}
+
+/** The same for a file. One that cannot be opened is reported too. */
+export async function verifyFile(
+  path: string,
+  hash: HashText,
+  checkpoint: Checkpoint | null = null,
+): Promise<LedgerVerdict> {
+  let store: Store;
+  try {
+    store = openSqliteStore({ path });
+  } catch (error) {
+    if (!(error instanceof StoreError)) throw error;
+    const fault = { run: null, seq: null, code: "unreadable" as const, detail: error.message };
+    return { ok: false, faults: [fault], runs: 0, rows: 0, heads: 0 };
+  }
+  try {
+    return await verifyStore(store, hash, checkpoint);
+  } finally {
+    await store.close();
+  }
+}
+
+export async function checkpointOf(store: Store, hash: HashText, keyed: boolean): Promise<Checkpoint> {
+  const entries: RunEntry[] = [];
+  for (const id of await store.listRunIds()) {
+    const entry = await store.readRun(id);
+    if (entry !== null) entries.push(entry);
+  }
+  return makeCheckpoint({ at: 5_000, entries, heads: await store.readHeads(), keyed, hash });
+}
