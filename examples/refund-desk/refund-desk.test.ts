@@ -104,7 +104,11 @@ describe("[example-refund-holes] a refund, judged", () => {
       customer: "customer:ada",
       now: NOW,
     });
-    expect(reservations.find(({ cap }) => cap === "refunded_per_day")?.amount).toBe(6_990);
+    expect(reservations.map(({ cap, key, amount }) => [cap, key, amount])).toEqual([
+      ["refunds_per_run", "all", 1],
+      ["refunded_per_customer_per_day", "customer:ada", 6_990],
+      ["refunded_per_day", "all", 6_990],
+    ]);
     expect(verdict(refund, { ...fullRefund, amountMinor: 1 })).toBe("deny unknown_key");
   });
 
@@ -210,11 +214,13 @@ describe("[example-refund-holes] the other tools, judged", () => {
   test("a replacement passes the same rails as a refund", () => {
     const [pot] = teapot.items;
     const expensive = { ...teapot, items: [{ ...pot, priceMinor: 20_001 }] };
+    const stale = withEvent("damage_report", { at: NOW - 46 * 86_400_000 });
     const second = { ...teapot, items: [pot, { sku: "VASE-01", priceMinor: 11_011 }], replaced: ["VASE-01"] };
     expect(verdict(replacement, { ...again, sku: "ESPRESSO-01" })).toBe("deny item_not_in_order");
     expect(verdict(replacement, { ...again, reason: "changed_mind" })).toBe("deny not_in_enum");
     expect(verdict(replacement, again, { evidence: [] })).toBe("deny evidence_missing");
     expect(verdict(replacement, again, { evidence: ["evt_1042_1"] })).toBe("deny reason_not_shown");
+    expect(verdict(replacement, again, { record: stale, evidence: ["evt_cited"] })).toBe("deny evidence_stale");
     expect(verdict(replacement, again, { record: { ...teapot, deliveredOn: null } })).toBe("deny not_delivered");
     expect(verdict(replacement, again, { record: { ...teapot, deliveredOn: "2026-02-13" } })).toBe(
       "deny outside_window",
@@ -293,9 +299,11 @@ describe("[example-refund-holes] what is really paid", () => {
     expect(payments.receipts).toHaveLength(3);
   });
 
-  test("a replacement, a refusal and a handover each leave their mark on the order", async () => {
+  test("a replacement, a refusal and a handover each leave their mark on the order, once", async () => {
+    const sendAgain = action("replacement", { orderId: "1042", sku: "TEAPOT-11", reason: "damaged" }, damageReport);
     const { orders, ask } = openDesk(
-      action("replacement", { orderId: "1042", sku: "TEAPOT-11", reason: "damaged" }, damageReport),
+      sendAgain,
+      sendAgain,
       action("decline", { orderId: "1017", reason: "outside_window" }),
       action("escalate", { orderId: "1043", to: "warehouse", reason: "customer_asks" }),
     );

@@ -96,6 +96,9 @@ export type CapRule<P, R> = {
 /** What `authorise` and policy rules see: the proposal after the output rail. */
 export type JudgedProposal<P> = { readonly params: P; readonly evidence: readonly string[] };
 
+/** What `execute` gets: the proposal, and the very record that it was decided on, so that what was judged is what is done. */
+export type AuthorisedProposal<P, R> = JudgedProposal<P> & { readonly record: R };
+
 export type Authorise<P, R, Code extends string> = (
   proposal: JudgedProposal<P>,
   record: R,
@@ -119,7 +122,7 @@ type Common<S extends Schema, R, Out, Services, Code extends string> = {
     params: OutputOf<S>,
     call: Services & CallContext,
   ) => Out | null | undefined | Promise<Out | null | undefined>;
-  readonly execute: (proposal: JudgedProposal<OutputOf<S>>, call: Services & CallContext) => Out | Promise<Out>;
+  readonly execute: (proposal: AuthorisedProposal<OutputOf<S>, R>, call: Services & CallContext) => Out | Promise<Out>;
   /** The one line that stays in the prompt when this result is no longer the newest. */
   readonly summarise: (result: Out) => string;
   /** Names the piece of work that a passing result settles, the normalised path of a file for example. */
@@ -199,7 +202,7 @@ export type Tool = {
   readonly authorise: Authorise<JsonObject, Json, string> | "by_policy" | null;
   readonly caps: readonly CapRule<JsonObject, Json>[];
   readonly probe: ((params: JsonObject, call: CallContext) => unknown) | null;
-  readonly execute: (proposal: JudgedProposal<JsonObject>, call: CallContext) => unknown;
+  readonly execute: (proposal: AuthorisedProposal<JsonObject, Json>, call: CallContext) => unknown;
   readonly summarise: (result: Json) => string;
   readonly settles: ((params: JsonObject) => string) | null;
   readonly passed: ((result: Json) => boolean) | null;

@@ -88,7 +88,7 @@ function ask(rule: PolicyRule, proposal: CheckedProposal, record: Json, context:
       return { effect: "stage", rule: rule.id, role: rule.code ?? "" };
     default: {
       const code = rule.code ?? rule.id;
-      return denied(rule.id, { rail: "action", code, detail: rule.id, retryable: false });
+      return denied(rule.id, { rail: "action", code, detail: rule.detail ?? rule.id, retryable: false });
     }
   }
 }

@@ -18,6 +18,7 @@ export type Call = {
   readonly tool: Tool;
   readonly params: JsonObject;
   readonly evidence: readonly string[];
+  readonly record: Json;
   readonly context: Omit<CallContext, "signal" | "nested">;
   readonly budgets: Budgets;
 };
@@ -41,7 +42,7 @@ export async function callTool(
   }
   const ms = tool.deadlineMs ?? budgets.toolMs;
   const timed = await within(parts.clock, ms, cancel, (signal) =>
-    tool.execute({ params: call.params, evidence: call.evidence }, {
+    tool.execute({ params: call.params, evidence: call.evidence, record: call.record }, {
       ...parts.services,
       ...context,
       nested,

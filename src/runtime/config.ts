@@ -113,6 +113,8 @@ function checkModel(model: Config["model"] | undefined): readonly Finding[] {
   if (typeof model.name !== "string" || model.name === "") findings.push(finding("config.model.name", "is missing"));
   if (!isHttpUrl(model.baseUrl)) {
     findings.push(finding("config.model.baseUrl", "must be an http(s) URL such as http://127.0.0.1:11434/v1"));
+  } else if (/^https?:\/\/[^/]*@/.test(model.baseUrl)) {
+    findings.push(finding("config.model.baseUrl", "holds a user or password; give the key as `apiKey`"));
   }
   return findings;
 }

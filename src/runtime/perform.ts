@@ -3,7 +3,7 @@ import type { CapSlot } from "../domain/cap.ts";
 import type { Command } from "../domain/command.ts";
 import { type Denial, denial } from "../domain/denial.ts";
 import type { Began, Decided, Finished, Spent } from "../domain/event.ts";
-import type { JsonObject } from "../domain/json.ts";
+import type { Json, JsonObject } from "../domain/json.ts";
 import { mayUse } from "../domain/principal.ts";
 import type { DecisionContext, Tool } from "../domain/tool.ts";
 import type { DecideSeen, DecideWrite } from "../ports/store.ts";
@@ -31,7 +31,7 @@ export async function perform(
   const prepared = await prepare(parts, began, command, cancel);
   const token = await decideAndStart(parts, journal, began, command, prepared);
   if (token === null || prepared.tool === null) return;
-  const call = callOf(parts, began, command, prepared.tool, token.params);
+  const call = callOf(parts, began, command, prepared.tool, token.params, recordOf(prepared));
   const nest = nestIn(parts, journal.run, command.step, cancel);
   const settlement = await callTool(parts, token, call, nest.run, cancel);
   await settle(parts, journal, command, settlement, nest.spent());
@@ -194,7 +194,7 @@ function decidedEvent(
     params: command.params,
     checked: decision.checked,
     evidence: command.evidence,
-    facts: prepared.facts.ok ? prepared.facts.record : null,
+    facts: recordOf(prepared),
     today: prepared.context.today,
     capUse: seen.capUse,
     outcome: decision.outcome,
@@ -208,16 +208,29 @@ function decidedEvent(
   };
 }
 
+/** The FactRecord that was decided on, or null. */
+export function recordOf(prepared: Prepared): Json {
+  return prepared.facts.ok ? prepared.facts.record : null;
+}
+
 /** The same for every attempt at one logical action, and different for every other. */
 export function idempotencyKey(parts: Parts, run: string, step: number): string {
   return parts.hash(`signalbox ${run} ${step}`).slice(0, 40);
 }
 
-export function callOf(parts: Parts, began: Began, command: Perform, tool: Tool, params: JsonObject): Call {
+export function callOf(
+  parts: Parts,
+  began: Began,
+  command: Perform,
+  tool: Tool,
+  params: JsonObject,
+  record: Json,
+): Call {
   return {
     tool,
     params,
     evidence: command.evidence,
+    record,
     budgets: began.budgets,
     context: {
       idempotencyKey: idempotencyKey(parts, began.run, command.step),

@@ -14,7 +14,7 @@ import { SignalboxError } from "./error.ts";
 import { type EventListener, eventOf, type Journal, note, openJournal } from "./journal.ts";
 import { type Nest, nestIn } from "./nest.ts";
 import { type Parts, scopeOf } from "./parts.ts";
-import { callOf, decideOn, type Perform, prepare, settle } from "./perform.ts";
+import { callOf, decideOn, type Perform, prepare, recordOf, settle } from "./perform.ts";
 import { carry, outcomeOf, type RunOutcome } from "./run.ts";
 
 /** Takes up a run where its rows end: after a crash, a kill, or an unwritable ledger. A run that has ended stays ended. */
@@ -126,7 +126,7 @@ async function recover(
   if (tool.effect !== "once") return again(parts, began, command, open, nest, cancel);
   const probe = tool.probe;
   if (probe === null) return unknown(tool, "the process stopped between the start of the effect and its outcome");
-  const call = callOf(parts, began, command, tool, open.checked);
+  const call = callOf(parts, began, command, tool, open.checked, null);
   const ms = tool.deadlineMs ?? began.budgets.toolMs;
   const timed = await within(parts.clock, ms, cancel, (signal) =>
     probe(open.checked, { ...parts.services, ...call.context, nested: nest.run, signal } as Parameters<
@@ -171,7 +171,7 @@ async function again(
   if (asHeld(decision.checked, decision.reservations) !== asHeld(open.checked, open.reservations)) {
     return notAgain(tool, "not run again after the restart: its params or amounts now read differently");
   }
-  const call = callOf(parts, began, command, tool, decision.authorised.params);
+  const call = callOf(parts, began, command, tool, decision.authorised.params, recordOf(prepared));
   return callTool(parts, decision.authorised, call, nest.run, cancel);
 }
 

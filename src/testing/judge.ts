@@ -1,10 +1,11 @@
 import type { CapUse, Reservation } from "../domain/cap.ts";
+import { denial } from "../domain/denial.ts";
 import { deepFreeze, type Json } from "../domain/json.ts";
 import type { PolicyRule } from "../domain/policy.ts";
 import type { Principal } from "../domain/principal.ts";
 import { plainJson } from "../domain/scan.ts";
 import type { Tool } from "../domain/tool.ts";
-import { capDemand, checkOutput, decide, slotOf } from "../rails/index.ts";
+import { capDemand, checkOutput, decide, type Facts, slotOf } from "../rails/index.ts";
 
 export type JudgeInput = {
   readonly params: unknown;
@@ -50,10 +51,14 @@ export function judge(tool: Tool, input: JudgeInput): Judged {
   });
   const record = plainJson(input.record ?? null);
   if (!record.ok) throw new TypeError(`the record is not plain JSON: ${record.why.detail}`);
-  const facts = { ok: true as const, record: deepFreeze(record.value) };
+  // As in a run: a tool that loads a record is not judged without one.
+  const missing = tool.record !== null && record.value === null;
+  const facts: Facts = missing
+    ? { ok: false, denial: denial("record_missing", `there is no such record for ${tool.name}`) }
+    : { ok: true, record: deepFreeze(record.value) };
   const params = input.params as Json;
   const checked = checkOutput(tool, params);
-  const demand = checked.ok ? capDemand(tool, checked.params, facts.record, context) : null;
+  const demand = checked.ok && facts.ok ? capDemand(tool, checked.params, facts.record, context) : null;
   const capUse: CapUse[] =
     demand?.ok === true ? demand.wanted.map((want) => ({ ...slotOf(want), used: input.used?.[want.cap] ?? 0 })) : [];
   const proposal = { tool: tool.name, params, evidence: input.evidence ?? [] };

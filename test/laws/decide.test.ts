@@ -158,6 +158,7 @@ describe("laws of the rails", () => {
     ["a prototype name", { evidence: ["__proto__"] }, "evidence_unknown"],
     ["one real and one invented", { evidence: ["e1", "toString"] }, "evidence_unknown"],
     ["somebody else's", { customer: "customer:bob" }, "evidence_foreign"],
+    ["no record", { record: null }, "record_missing"],
     ["nobody's customer", { customer: undefined }, "evidence_foreign"],
     ["older than it may be", { now: 6_001 }, "evidence_stale"],
     ["another amount than it vouches for", { params: { orderId: "1", amountMinor: 11 } }, "evidence_mismatch"],

@@ -1,4 +1,4 @@
-import { deny, permit, stage, withServices, z } from "signalbox";
+import { deny, EffectFailed, permit, stage, withServices, z } from "signalbox";
 import type { Order, Orders } from "../desk/orders.ts";
 import type { Payments } from "../desk/payments.ts";
 import * as policy from "../desk/policy.ts";
@@ -70,7 +70,7 @@ export const refund = withServices<{ orders: Orders; payments: Payments }>().def
   probe: (_refund, { payments, idempotencyKey }) => payments.find(idempotencyKey),
   execute({ params }, { orders, payments, idempotencyKey }) {
     const order = orders.load(params.orderId);
-    if (order === null) throw new Error("the order is gone");
+    if (order === null) throw new EffectFailed("the order is gone");
     return payments.refund(order.id, amountOf(params, order), idempotencyKey);
   },
   summarise: ({ amountMinor, orderId, receipt }) =>

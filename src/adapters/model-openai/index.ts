@@ -49,7 +49,8 @@ async function complete(url: string, options: OpenAiOptions, request: ModelReque
       redirect: "error",
     });
   } catch (error) {
-    return failure("unreachable", `${withoutCredentials(url)}: ${reasonOf(error)}`);
+    // The platform repeats the whole URL in some of its messages.
+    return failure("unreachable", withoutCredentials(`${url}: ${reasonOf(error)}`));
   }
   const body = await readBody(response);
   if (body === null) return failure("bad_answer", `the answer is longer than ${BODY_BYTES_MAX} bytes or broke off`);
@@ -148,5 +149,5 @@ function reasonOf(error: unknown): string {
 
 /** A URL for messages: user and password in it never reach a screen or a record. */
 function withoutCredentials(url: string): string {
-  return url.replace(/\/\/[^/@]*@/, "//");
+  return url.replace(/\/\/[^/@\s]*@/g, "//");
 }

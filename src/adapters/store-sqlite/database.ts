@@ -1,11 +1,17 @@
 import { closeSync, openSync } from "node:fs";
 import { DatabaseSync, type StatementSync } from "node:sqlite";
 import { StoreError } from "../../ports/store.ts";
-import { BUSY_MS, errcode, storeError } from "./errors.ts";
+import { errcode, storeError } from "./errors.ts";
 import { APPLICATION_ID, SCHEMA, SCHEMA_VERSION } from "./schema.ts";
 
 /** Called with the name of each point where a write can fail: before every statement that writes, `commit`, `committed`. */
 export type Seam = (point: string) => void;
+
+export type DatabaseOptions = {
+  readonly seam: Seam | null;
+  readonly pagesMax: number | null;
+  readonly busyMs: number;
+};
 
 /**
  * One connection: statements that are prepared once, transactions that are all or nothing, and errors that a person can
@@ -19,12 +25,12 @@ export class Database {
   #doing = "open";
   #closed = false;
 
-  constructor(path: string, seam: Seam | null, pagesMax: number | null) {
+  constructor(path: string, options: DatabaseOptions) {
     this.path = path;
-    this.#seam = seam;
+    this.#seam = options.seam;
     this.#db = connect(path);
     try {
-      this.#setUp(pagesMax);
+      this.#setUp(options);
     } catch (error) {
       this.#db.close();
       throw storeError(error, path, this.#doing);
@@ -113,9 +119,9 @@ export class Database {
     }
   }
 
-  #setUp(pagesMax: number | null): void {
+  #setUp({ busyMs, pagesMax }: DatabaseOptions): void {
     // Waiting is set first and the file is only read until it is known to be ours: nothing is written into a stranger's.
-    this.#db.exec(`PRAGMA busy_timeout = ${BUSY_MS}`);
+    this.#db.exec(`PRAGMA busy_timeout = ${busyMs}`);
     const fresh = this.#identify();
     if (pagesMax !== null) this.#db.exec(`PRAGMA max_page_count = ${pagesMax}`);
     const mode = this.#db.prepare("PRAGMA journal_mode = WAL").get()?.journal_mode;

@@ -2,9 +2,6 @@ import { statSync } from "node:fs";
 import { dirname } from "node:path";
 import { StoreError } from "../../ports/store.ts";
 
-/** How long a write waits for another process, in milliseconds. Ours hold the lock for about one. */
-export const BUSY_MS = 5_000;
-
 /** SQLite's primary result codes, as far as a person can do something about them (sqlite.org/rescode.html). */
 const CODES = {
   error: 1,
@@ -43,7 +40,7 @@ export function storeError(error: unknown, path: string, doing: string): StoreEr
     case CODES.locked:
       return new StoreError(
         "unavailable",
-        `${doing}: ${path} was locked by another process for ${BUSY_MS / 1000} s: try again`,
+        `${doing}: ${path} is locked by another process and stayed so: try again, or stop that process`,
         cause,
       );
     case CODES.io:
@@ -98,8 +95,8 @@ function whyNotOpen(path: string): string {
       return `${directory} is not a directory`;
     case "directory":
       return file === "nothing"
-        ? `no file can be created in ${directory}, check its permissions`
-        : "the file cannot be read and written, check its permissions";
+        ? `no file can be created in ${directory}, check its permissions and its disk`
+        : "the file cannot be read and written, check its permissions and its disk";
   }
 }
 

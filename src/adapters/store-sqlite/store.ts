@@ -27,6 +27,8 @@ export type SqliteStoreOptions = {
   readonly seam?: (point: string) => void;
   /** The most pages (of 4,096 bytes) that the file may grow to. A file at its limit is like a full disk: it denies. */
   readonly pagesMax?: number;
+  /** How long to wait for another process that is writing. Ours hold the lock for about a millisecond. Default 5,000. */
+  readonly busyMs?: number;
 };
 
 /**
@@ -37,7 +39,11 @@ export type SqliteStoreOptions = {
  *   `damaged` where it is no signalbox database.
  */
 export function openSqliteStore(options: SqliteStoreOptions): Store {
-  return new SqliteStore(new Database(options.path, options.seam ?? null, options.pagesMax ?? null));
+  const { path, seam = null, pagesMax = null, busyMs = 5_000 } = options;
+  for (const bound of [pagesMax ?? 1, busyMs]) {
+    if (!Number.isSafeInteger(bound) || bound < 0) throw new TypeError("pagesMax and busyMs are whole numbers");
+  }
+  return new SqliteStore(new Database(path, { seam, pagesMax, busyMs }));
 }
 
 type StepOfRun = { readonly run: string; readonly step: number };

@@ -7,11 +7,25 @@ if (major < 22 || (major === 22 && minor < 13)) {
   );
   process.exit(2);
 }
-// Node prints a warning for its built-in SQLite; it says nothing to an operator and would end up in every log.
+// What Node says about itself says nothing to an operator and would end up in every log: that its SQLite is experimental,
+// and that a config would load quicker in a package of another type.
+const UNSAID = ["SQLite is an experimental feature", "Reparsing as ES module"];
 const { emitWarning } = process;
 process.emitWarning = ((warning: string | Error, ...rest: []) => {
-  if (!String(warning).includes("SQLite is an experimental feature")) emitWarning.call(process, warning, ...rest);
+  if (!UNSAID.some((part) => String(warning).includes(part))) emitWarning.call(process, warning, ...rest);
 }) as typeof process.emitWarning;
+// A reader who has seen enough (`| head`) must not kill a run between an effect and its record.
+for (const stream of [process.stdout, process.stderr]) {
+  stream.on("error", (error: NodeJS.ErrnoException) => {
+    if (error.code !== "EPIPE") throw error;
+  });
+}
+const argv = process.argv.slice(2);
+// What a config or a tool prints is not part of the document.
+if (argv.includes("--json")) {
+  const { Console } = await import("node:console");
+  globalThis.console = new Console(process.stderr);
+}
 const { main } = await import("./main.ts");
 const controller = new AbortController();
 for (const signal of ["SIGINT", "SIGTERM"] as const) {
@@ -21,15 +35,19 @@ for (const signal of ["SIGINT", "SIGTERM"] as const) {
     controller.abort();
   });
 }
-process.exitCode = await main(
-  process.argv.slice(2),
+const exitCode = await main(
+  argv,
   {
     stdout: process.stdout,
     stderr: process.stderr,
     env: process.env,
     cwd: process.cwd(),
     isTty: process.stdout.isTTY === true,
-    columns: process.stdout.columns,
+    get columns() {
+      return process.stdout.columns;
+    },
   },
   controller.signal,
 );
+// A tool that left a socket or a timer open must not keep the command open. What was printed is let out first.
+process.stdout.write("", () => process.stderr.write("", () => process.exit(exitCode)));

@@ -1,6 +1,7 @@
 import { checkConfig, createSignalbox, type Signalbox, SignalboxError, type Tool } from "../../index.ts";
-import { type Io, pad, paint, type Style } from "./io.ts";
+import { type Io, paint, type Style, widthOf } from "./io.ts";
 import type { LoadedConfig } from "./load-config.ts";
+import { counted, jsonDocument, pad, visible, wrap } from "./text.ts";
 
 type Check = { readonly name: string; readonly state: "ok" | "warning" | "failed"; readonly detail: string };
 
@@ -11,14 +12,27 @@ export async function doctor(io: Io, loaded: LoadedConfig, json: boolean): Promi
   const unreachable = checks.some((one) => one.name === "model" && one.state === "failed");
   const code = !failed ? 0 : unreachable && checks.filter((one) => one.state === "failed").length === 1 ? 5 : 1;
   if (json) {
-    io.stdout.write(`${JSON.stringify({ ok: !failed, config: loaded.path, checks })}\n`);
+    io.stdout.write(jsonDocument({ ok: !failed, config: loaded.path, checks }));
     return code;
   }
-  const style: { readonly [State in Check["state"]]: Style } = { ok: "green", warning: "yellow", failed: "red" };
-  for (const one of checks)
-    io.stdout.write(`${paint(io, style[one.state], pad(one.state, 8))} ${pad(one.name, 18)} ${one.detail}\n`);
+  const names = Math.max(...checks.map((one) => one.name.length));
+  const before = STATE_COLUMNS + names + 2;
+  const room = widthOf(io) - before;
+  for (const { name, state, detail } of checks) {
+    const lines = Number.isFinite(room) ? wrap(visible(detail), Math.max(20, room)) : [visible(detail)];
+    io.stdout.write(`${paint(io, STYLES[state], pad(state, STATE_COLUMNS))}${pad(name, names)}  ${lines[0] ?? ""}\n`);
+    for (const line of lines.slice(1)) io.stdout.write(`${" ".repeat(before)}${line}\n`);
+  }
+  const count = (state: Check["state"]): number => checks.filter((one) => one.state === state).length;
+  const word = failed ? paint(io, "red", "not ready") : paint(io, "green", "ready");
+  io.stdout.write(
+    `${word} · ${count("ok")} ok · ${counted(count("warning"), "warning")} · ${count("failed")} failed\n`,
+  );
   return code;
 }
+
+const STATE_COLUMNS = 9;
+const STYLES: { readonly [State in Check["state"]]: Style } = { ok: "green", warning: "yellow", failed: "red" };
 
 async function check(loaded: LoadedConfig): Promise<readonly Check[]> {
   const checks: Check[] = [{ name: "node", state: "ok", detail: process.versions.node }];
@@ -81,19 +95,19 @@ function checkWindow(box: Signalbox): Check {
 async function checkLedger(box: Signalbox): Promise<Check> {
   const verdict = await box.verifyLedger();
   const keyed = box.parts.ledgerKeyed ? "keyed" : "not keyed";
-  const detail = `${verdict.runs} runs, ${verdict.rows} rows, ${keyed}`;
+  const detail = `${counted(verdict.runs, "run")}, ${counted(verdict.rows, "row")}, ${keyed}`;
   if (verdict.ok) return { name: "ledger", state: "ok", detail };
   return {
     name: "ledger",
     state: "failed",
-    detail: `${verdict.faults.length} fault(s): signalbox ledger verify lists them`,
+    detail: `${counted(verdict.faults.length, "fault")}: signalbox ledger verify lists them`,
   };
 }
 
 async function checkModel(box: Signalbox): Promise<Check> {
   const { model } = box.parts;
   if (model.kind === "scripted")
-    return { name: "model", state: "warning", detail: `${model.name} is scripted, no server is asked` };
+    return { name: "model", state: "warning", detail: `"${model.name}" is a script; no server is asked` };
   const request = {
     system: "Reply with one JSON object.",
     messages: [{ role: "user" as const, content: 'Reply with {"kind":"conversation","text":"ok"}' }],

@@ -3,6 +3,8 @@ import { relative, resolve } from "node:path";
 import { SignalboxError } from "../../index.ts";
 import { configTemplate, testTemplate } from "./init-templates.ts";
 import { type Io, paint } from "./io.ts";
+import { messageOf } from "./report.ts";
+import { jsonDocument } from "./text.ts";
 import { VERSION } from "./version.ts";
 
 const IGNORED = ["signalbox.db", "signalbox.db-wal", "signalbox.db-shm"];
@@ -30,7 +32,7 @@ export function init(io: Io, folder: string, json: boolean): number {
     for (const [name, text] of files) writeFileSync(resolve(root, name), text, { flag: "wx" });
     ignore(root);
   } catch (error) {
-    throw new SignalboxError("cannot_write", error instanceof Error ? error.message : String(error), { exitCode: 1 });
+    throw new SignalboxError("cannot_write", messageOf(error), { exitCode: 1 });
   }
   const written = [...files.keys(), ".gitignore"];
   const place = relative(io.cwd, root);
@@ -38,10 +40,11 @@ export function init(io: Io, folder: string, json: boolean): number {
     ...(place === "" ? [] : [`cd ${place}`]),
     ...(kind === "none" ? ["npm install"] : []),
     'npx signalbox run "Book seat 12A for me" --as agent:desk --for customer:ada',
-    `node --test signalbox.test.${extension}`,
+    // Before 22.18, Node strips types only where it is asked to.
+    `node ${process.features.typescript ? "" : "--experimental-strip-types "}--test signalbox.test.${extension}`,
   ];
   if (json) {
-    io.stdout.write(`${JSON.stringify({ folder: root, written, next })}\n`);
+    io.stdout.write(jsonDocument({ folder: root, written, next }));
     return 0;
   }
   for (const name of written) io.stdout.write(`${paint(io, "green", "wrote")}  ${name}\n`);

@@ -2,26 +2,30 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { type Checkpoint, parseCheckpoint, type Signalbox, SignalboxError } from "../../index.ts";
 import { type Io, paint } from "./io.ts";
+import { messageOf } from "./report.ts";
+import { counted, jsonDocument, visible } from "./text.ts";
 
 /** Exit code 0 where every chain holds, 7 where something does not fit. */
 export async function verifyLedger(io: Io, box: Signalbox, file: string | undefined, json: boolean): Promise<number> {
   const verdict = await box.verifyLedger(file === undefined ? undefined : readCheckpoint(io, file));
   const code = verdict.ok ? 0 : 7;
   if (json) {
-    io.stdout.write(`${JSON.stringify(verdict)}\n`);
+    io.stdout.write(jsonDocument(verdict));
     return code;
   }
   for (const fault of verdict.faults) {
     const where = fault.run === null ? "ledger" : `run ${fault.run}${fault.seq === null ? "" : `, row ${fault.seq}`}`;
-    io.stdout.write(`${paint(io, "red", fault.code)}  ${where}: ${fault.detail}\n`);
+    io.stdout.write(`  ${paint(io, "red", visible(fault.code))}  ${visible(where)}: ${visible(fault.detail)}\n`);
   }
-  const word = verdict.ok ? paint(io, "green", "verified") : paint(io, "red", `${verdict.faults.length} fault(s)`);
+  const word = verdict.ok ? paint(io, "green", "verified") : paint(io, "red", counted(verdict.faults.length, "fault"));
+  const { runs, rows, heads } = verdict;
+  const facts = [counted(runs, "run"), counted(rows, "row"), counted(heads, "head")];
   const keyed = box.parts.ledgerKeyed ? "keyed" : "not keyed";
-  io.stdout.write(`${word} · ${verdict.runs} runs · ${verdict.rows} rows · ${verdict.heads} heads · ${keyed}\n`);
+  const against = file === undefined ? [] : [`against ${file}`];
+  io.stdout.write(`${[word, ...facts, keyed, ...against].join(" · ")}\n`);
   if (file === undefined && verdict.ok) {
-    io.stdout.write(
-      "rows cut off everywhere, or an older copy of the file, show only against a checkpoint kept elsewhere\n",
-    );
+    const note = "a cut end or an older copy shows only against a checkpoint (signalbox ledger checkpoint --out FILE)";
+    io.stdout.write(`${paint(io, "dim", note)}\n`);
   }
   return code;
 }
@@ -32,17 +36,16 @@ export async function checkpointLedger(
   out: string | undefined,
   json: boolean,
 ): Promise<number> {
-  const text = `${JSON.stringify(await box.checkpoint())}\n`;
-  if (out === undefined || json) io.stdout.write(text);
-  if (out === undefined) return 0;
-  try {
-    writeFileSync(resolve(io.cwd, out), text, { flag: "wx" });
-  } catch (error) {
-    throw new SignalboxError("cannot_write", `${out}: ${error instanceof Error ? error.message : String(error)}`, {
-      exitCode: 1,
-    });
+  const text = jsonDocument(await box.checkpoint());
+  if (out !== undefined) {
+    try {
+      writeFileSync(resolve(io.cwd, out), text, { flag: "wx" });
+    } catch (error) {
+      throw new SignalboxError("cannot_write", messageOf(error), { exitCode: 1, hint: "--out names a new file" });
+    }
   }
-  if (!json) io.stdout.write(`written to ${out}; keep it on another machine\n`);
+  if (out === undefined || json) io.stdout.write(text);
+  else io.stdout.write(`${paint(io, "green", "wrote")}  ${out}; keep it on another machine\n`);
   return 0;
 }
 

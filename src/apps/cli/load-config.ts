@@ -1,8 +1,9 @@
-import { existsSync } from "node:fs";
-import { dirname, resolve } from "node:path";
+import { statSync } from "node:fs";
+import { dirname, relative, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import { type Config, SignalboxError } from "../../index.ts";
 import type { Io } from "./io.ts";
+import { messageOf } from "./report.ts";
 
 const NAMES = ["signalbox.config.ts", "signalbox.config.mts", "signalbox.config.mjs", "signalbox.config.js"];
 
@@ -11,45 +12,48 @@ export type LoadedConfig = { readonly path: string; readonly config: Config };
 /** Finds and loads the config. Paths in it (the store's) are relative to its own folder. */
 export async function loadConfig(io: Io, named: string | undefined): Promise<LoadedConfig> {
   const path = named === undefined ? findConfig(io.cwd) : resolve(io.cwd, named);
-  if (path === null || !existsSync(path)) {
-    throw new SignalboxError(
-      "no_config",
-      named === undefined ? "there is no signalbox.config.ts here" : `there is no ${named}`,
-      {
-        hint: "signalbox init writes one, or name one with --config",
-      },
-    );
+  if (path === null || !isFile(path)) {
+    const what = named === undefined ? "there is no signalbox.config.ts here" : `there is no file ${named}`;
+    throw new SignalboxError("no_config", what, { hint: "signalbox init writes one, or name one with --config" });
   }
-  const config = await importConfig(path);
+  const shown = relative(io.cwd, path);
+  const config = await importConfig(path, shown);
   if (typeof config !== "object" || config === null) {
-    throw new SignalboxError("bad_config", `${path} has no default export`, {
-      hint: "export default defineConfig({ … })",
-    });
+    const what = config === undefined ? "has no default export" : `exports ${kindOf(config)}, which is no config`;
+    throw new SignalboxError("bad_config", `${shown} ${what}`, { hint: "export default defineConfig({ … })" });
   }
   return { path, config: withPlace(config as Config, dirname(path)) };
 }
 
 function findConfig(cwd: string): string | null {
-  const name = NAMES.find((candidate) => existsSync(resolve(cwd, candidate)));
+  const name = NAMES.find((candidate) => isFile(resolve(cwd, candidate)));
   return name === undefined ? null : resolve(cwd, name);
+}
+
+function isFile(path: string): boolean {
+  return statSync(path, { throwIfNoEntry: false })?.isFile() === true;
+}
+
+function kindOf(value: unknown): string {
+  return value === null ? "null" : `a ${typeof value}`;
 }
 
 /**
  * JavaScript is imported as it is. TypeScript goes through Node where this Node strips types by itself, and through jiti
  * where it does not, or where the project's package.json makes Node take the file for CommonJS.
  */
-async function importConfig(path: string): Promise<unknown> {
+async function importConfig(path: string, shown: string): Promise<unknown> {
   const url = pathToFileURL(path).href;
   try {
     return (await import(url)).default;
   } catch (error) {
-    if (!path.endsWith("ts") || !isSyntax(error)) throw broken(path, error);
+    if (!path.endsWith("ts") || !isSyntax(error)) throw broken(shown, error);
   }
   try {
     const { createJiti } = await import("jiti");
     return await createJiti(import.meta.url).import(path, { default: true });
   } catch (error) {
-    throw broken(path, error);
+    throw broken(shown, error);
   }
 }
 
@@ -60,9 +64,11 @@ function isSyntax(error: unknown): boolean {
   return error instanceof SyntaxError || code === "ERR_UNKNOWN_FILE_EXTENSION" || code.startsWith("ERR_UNSUPPORTED");
 }
 
-function broken(path: string, error: unknown): SignalboxError {
-  const message = error instanceof Error ? (error.message.split("\n")[0] ?? "") : String(error);
-  return new SignalboxError("bad_config", `${path}: ${message}`, { cause: error });
+function broken(shown: string, error: unknown): SignalboxError {
+  return new SignalboxError("bad_config", `${shown}: ${messageOf(error)}`, {
+    cause: error,
+    hint: "--debug shows where",
+  });
 }
 
 function withPlace(config: Config, folder: string): Config {

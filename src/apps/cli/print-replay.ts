@@ -1,21 +1,50 @@
 import type { Replay } from "../../index.ts";
-import { clip, type Io, paint, visible } from "./io.ts";
+import { type Io, paint, widthOf } from "./io.ts";
+import { clip, counted, jsonDocument, pad, visible } from "./text.ts";
 
 /** Exit code 0 where everything was derived again, 1 where something differs. */
 export function printReplay(io: Io, replay: Replay, json: boolean): number {
   const code = replay.same ? 0 : 1;
   if (json) {
-    io.stdout.write(`${JSON.stringify(replay)}\n`);
+    io.stdout.write(jsonDocument(replay));
     return code;
   }
-  for (const difference of replay.differences) {
-    io.stdout.write(`row ${difference.seq}  ${paint(io, "yellow", difference.what)} differs\n`);
-    io.stdout.write(`  recorded  ${clip(visible(difference.recorded), 400)}\n`);
-    io.stdout.write(`  derived   ${clip(visible(difference.derived), 400)}\n`);
+  for (const { seq, what, recorded, derived } of replay.differences) {
+    const [before, after] = differing(recorded, derived);
+    const room = Math.min(widthOf(io), 400) - 16;
+    io.stdout.write(`${pad(`  row ${seq}`, 10)}${paint(io, "yellow", what)} differs\n`);
+    io.stdout.write(`    recorded    ${clip(visible(before), room)}\n`);
+    io.stdout.write(`    derived     ${clip(visible(after), room)}\n`);
   }
-  for (const what of replay.changed) io.stdout.write(`since the run, ${what} has changed\n`);
+  for (const what of replay.changed) io.stdout.write(`  since the run, ${what} has changed\n`);
   const verdict = replay.same ? paint(io, "green", "reproduced") : paint(io, "red", "differs");
-  const ending = replay.ending ?? "not ended";
-  io.stdout.write(`${verdict} · ${replay.rows} rows · ${replay.decisions} decisions · ${ending} · run ${replay.run}\n`);
+  const facts = [counted(replay.rows, "row"), counted(replay.decisions, "decision"), replay.ending ?? "not ended"];
+  io.stdout.write(`${verdict} · ${facts.join(" · ")} · run ${replay.run}\n`);
   return code;
+}
+
+/** Of two recorded objects only the fields that differ: `{outcome: permit}` and `{outcome: deny, code: outside_window}`. */
+function differing(recorded: string, derived: string): readonly [string, string] {
+  const [before, after] = [objectIn(recorded), objectIn(derived)];
+  if (before === null || after === null) return [recorded, derived];
+  const keys = [...new Set([...Object.keys(before), ...Object.keys(after)])];
+  const changed = keys.filter((key) => JSON.stringify(before[key]) !== JSON.stringify(after[key]));
+  const shown = (object: Record<string, unknown>): string =>
+    `{${changed.map((key) => `${key}: ${textOf(object[key])}`).join(", ")}}`;
+  return [shown(before), shown(after)];
+}
+
+function textOf(value: unknown): string {
+  return typeof value === "string" ? value : (JSON.stringify(value) ?? "nothing");
+}
+
+function objectIn(text: string): Record<string, unknown> | null {
+  try {
+    const value: unknown = JSON.parse(text);
+    const isObject = typeof value === "object" && value !== null && !Array.isArray(value);
+    return isObject ? Object.fromEntries(Object.entries(value)) : null;
+  } catch {
+    // A digest, or the name of a command: it is shown as it is.
+    return null;
+  }
 }

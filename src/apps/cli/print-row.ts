@@ -29,13 +29,16 @@ export function printLine(io: Io, line: Line): void {
   const verdict = paint(io, line.style, line.verdict);
   const beside = " ".repeat(Math.max(1, VERDICT_COLUMNS - columnsOf(line.verdict)));
   if (!Number.isFinite(width)) {
-    io.stdout.write(`${head}${pad(line.what, PLAIN_WHAT_COLUMNS)}  ${verdict}${beside}${line.rest.join(" · ")}\n`);
+    io.stdout.write(
+      `${head}${pad(unglued(line.what), PLAIN_WHAT_COLUMNS)}  ${verdict}${beside}${line.rest.join(" · ")}\n`,
+    );
     return;
   }
   const under = " ".repeat(HEAD_COLUMNS);
+  const whatIn = (columns: number): readonly string[] => wrap(line.what, columns).map(unglued);
   if (width < TABLE_COLUMNS_MIN) {
     const rest = wrapParts(line.rest, width - HEAD_COLUMNS - VERDICT_COLUMNS);
-    wrap(line.what, width - HEAD_COLUMNS).forEach((text, i) => {
+    whatIn(width - HEAD_COLUMNS).forEach((text, i) => {
       io.stdout.write(`${i === 0 ? head : under}${text}\n`);
     });
     io.stdout.write(`${under}${verdict}${rest[0] === undefined ? "" : beside + rest[0]}\n`);
@@ -44,13 +47,17 @@ export function printLine(io: Io, line: Line): void {
   }
   const room = width - HEAD_COLUMNS - VERDICT_COLUMNS - 2;
   const left = Math.min(64, Math.floor(room / 2));
-  const what = wrap(line.what, left);
+  const what = whatIn(left);
   const rest = wrapParts(line.rest, room - left);
   for (let i = 0; i < Math.max(what.length, rest.length); i += 1) {
     const cell = pad(what[i] ?? "", left);
     const middle = i === 0 ? verdict + beside : " ".repeat(VERDICT_COLUMNS);
     io.stdout.write(`${`${i === 0 ? head : under}${cell}  ${middle}${rest[i] ?? ""}`.trimEnd()}\n`);
   }
+}
+
+function unglued(text: string): string {
+  return text.replaceAll("\u00a0", " ");
 }
 
 /** What the model says to the operator: all of it, under its head, with its own line breaks. */

@@ -22,7 +22,7 @@ function escaped(text: string): string {
 /** What a terminal obeys instead of showing it, what turns text round, and what nobody sees. */
 const HIDDEN =
   // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is made visible here
-  /[\u0000-\u001f\u007f-\u009f\u00ad\u061c\u180b-\u180f\u200b-\u200f\u2028-\u202e\u2060-\u206f\u3164\ufeff\uffa0\ufff9-\ufffb]|[\u{e0000}-\u{e01ef}]/gu;
+  /[\u0000-\u001f\u007f-\u009f\u00ad\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\u3164\ufeff\uffa0\ufff9-\ufffb]|[\u180b-\u180f]|[\u{e0000}-\u{e01ef}]/gu;
 
 /** One JSON document on one line. What a terminal would obey is escaped in it: it stays the same JSON. */
 export function jsonDocument(value: unknown): string {
@@ -43,7 +43,7 @@ export function columnsOf(text: string): number {
 }
 
 const PLAIN = /^[ -~]*$/;
-const MARK = /^[\p{Mn}\p{Me}\ufe00-\ufe0f]$/u;
+const MARK = /^[\p{Mn}\p{Me}]$/u;
 const WIDE =
   /^[\u1100-\u115f\u2e80-\u303e\u3041-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6\u{1f300}-\u{1f64f}\u{1f680}-\u{1f6ff}\u{1f900}-\u{1f9ff}\u{20000}-\u{3fffd}]$/u;
 

@@ -1,0 +1,63 @@
+import type { RunOutcome, Signalbox } from "../../index.ts";
+import { ENDINGS, type Ending, type RunOptions } from "../../index.ts";
+import type { Io } from "./io.ts";
+import { type Opening, opened } from "./opened.ts";
+import { nextVerb, RunScreen } from "./render-run.ts";
+import { printError } from "./report.ts";
+import { jsonDocument } from "./text.ts";
+
+export type Carrying = Opening & {
+  readonly thread?: string | null;
+  readonly signal: AbortSignal | undefined;
+};
+
+/** Carries a run with live progress, or with one document at the end. */
+export function carried(
+  io: Io,
+  options: Carrying,
+  work: (box: Signalbox, hooks: Pick<RunOptions, "onEvent" | "signal">) => Promise<RunOutcome>,
+): Promise<number> {
+  return opened(io, options, async (box) => {
+    const again = options.config === undefined ? "" : ` --config ${options.config}`;
+    const cancel = options.signal === undefined ? {} : { signal: options.signal };
+    if (options.json === true) {
+      const outcome = await work(box, cancel);
+      io.stdout.write(jsonDocument(outcome));
+      printFailure(io, outcome, again);
+      return outcome.exitCode;
+    }
+    const started = performance.now();
+    const screen = new RunScreen(io, { model: box.parts.model, thread: options.thread ?? null, again });
+    try {
+      const outcome = await work(box, { onEvent: (event, run) => screen.hear(event, run), ...cancel });
+      screen.clear();
+      printFailure(io, outcome, again);
+      screen.finish(outcome, performance.now() - started);
+      return outcome.exitCode;
+    } finally {
+      screen.clear();
+    }
+  });
+}
+
+/** What a person can do about an ending that is no result but a failure. */
+const HINTS: { readonly [Name in Ending]?: string } = {
+  model_unreachable: "signalbox doctor asks the model's server",
+  ledger_unavailable: "then go on from the last record",
+  cancelled: "it can go on from here",
+  outcome_unknown: "look whether it happened; it is never retried by itself",
+  guide_refused: "declare a larger window, or give the principal fewer or shorter tools",
+  failed: "this is a bug: please report it",
+};
+
+/** A failure of the world is told on stderr like every other error; what a guardrail or a rail stops is a result. */
+function printFailure(io: Io, outcome: RunOutcome, again: string): void {
+  if (outcome.exitCode !== 1 && outcome.exitCode !== 5) return;
+  const verb = nextVerb(outcome);
+  const next = verb === "replay" ? "" : `: signalbox ${verb} ${outcome.run}${again}`;
+  printError(io, {
+    code: outcome.ending,
+    message: outcome.detail === "" ? ENDINGS[outcome.ending].message : outcome.detail,
+    hint: `${HINTS[outcome.ending] ?? ""}${next}`,
+  });
+}

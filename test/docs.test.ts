@@ -1,0 +1,7 @@
+import { readFileSync } from "node:fs";
+import { expect, test } from "vitest";
+import { CODES_PAGE, codesPage } from "../tools/codes-page.ts";
+
+test("docs/codes.md is what the tables say (npm run docs writes it)", () => {
+  expect(readFileSync(CODES_PAGE, "utf8")).toBe(codesPage());
+});
