@@ -47,7 +47,7 @@ export function createSignalbox(config: Config): Signalbox {
     memory: config.memory ?? null,
     tools,
     policies,
-    policyVersion: policyVersionOf({ tools, policies, hash: sha256 }),
+    policyVersion: policyVersionOf({ tools, policies, hash: sha256 }, config.policyVersion ?? ""),
     principals: principalsOf(config),
     services: config.services ?? {},
     zone: config.zone ?? "UTC",

@@ -165,7 +165,7 @@ export const YARDS: readonly string[] = ["test", "tools", "bench"];
 export const ENTRANCES: readonly RegExp[] = [
   /^src\/index\.ts$/,
   /^src\/testing\/index\.ts$/,
-  /^src\/apps\/[^/]+\/bin\.ts$/,
+  /^src\/apps\/[^/]+\/(bin|index)\.ts$/,
 ];
 
 /** Lines that a source file under src/ may have; tests are not counted. */

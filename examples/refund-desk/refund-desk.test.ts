@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createSignalbox, type Json, type JsonObject, type Tool } from "signalbox";
-import { judge, type ScriptedReply, scriptedModel, simulatedClock } from "signalbox/testing";
+import { type JudgeInput, judge, type ScriptedReply, scriptedModel, simulatedClock } from "signalbox/testing";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { type EventKind, type Order, type OrderEvent, Orders, ordersAsOf } from "./desk/orders.ts";
 import { Payments } from "./desk/payments.ts";
@@ -38,7 +38,7 @@ function withEvent(kind: EventKind, otherwise: Partial<OrderEvent> = {}): Order 
 }
 
 /** What the rails say: `permit`, `stage ROLE` or `deny CODE`. Unless told otherwise, of Ada's teapot and its damage report. */
-function verdict(tool: Tool, params: Json, otherwise: Partial<Parameters<typeof judge>[1]> = {}): string {
+function verdict(tool: Tool, params: Json, otherwise: Partial<JudgeInput> = {}): string {
   const usual = { record: teapot, evidence: [damageReport], customer: "customer:ada", now: NOW, today: TODAY };
   const { outcome, code, role } = judge(tool, { params, ...usual, ...otherwise });
   return [outcome, code ?? role].filter((word) => word !== null).join(" ");

@@ -7,7 +7,7 @@ import { tmpdir } from "node:os";
 import { join, relative } from "node:path";
 import { isDeepStrictEqual } from "node:util";
 import { createSignalbox, ENDINGS, type RunEvent } from "signalbox";
-import { main } from "../../src/apps/cli/main.ts";
+import { main } from "signalbox/cli";
 import { francs } from "./desk/policy.ts";
 
 // A new ledger for every start. The config asks for its place when it is loaded, so that is named before.
@@ -34,9 +34,8 @@ say("\nWhat was stopped, as the ledger has it:\n");
 for (const line of stopped()) say(`  ${line}`);
 say(`\n${moneyMoved()}`);
 if (isScripted) {
-  say(
-    "\nThe model is scripted: it makes, on cue, the faults that live models make. With one of your own, such as Ollama:",
-  );
+  say("\nThe model is scripted: it makes, on cue, the faults that live models make. With one of your own, such as a");
+  say("local Ollama:");
   say("  SIGNALBOX_MODEL_URL=http://127.0.0.1:11434/v1 SIGNALBOX_MODEL=qwen3:8b npm start");
 }
 say("\nTo look closer, derive every decision of the first run again from its rows:");

@@ -1,6 +1,7 @@
 import type { Ending } from "./ending.ts";
 import type { Json } from "./json.ts";
 import type { Why } from "./parsed.ts";
+import type { Receipt } from "./receipt.ts";
 
 /**
  * How a step came to its tool. `direct`: the model named it in an action. `local`, `adapter` and `code_work` are what
@@ -18,6 +19,8 @@ export type Command =
       readonly params: Json;
       readonly evidence: readonly string[];
       readonly route: Route;
+      /** The work is done already: nothing is performed, the receipt goes back (design 5.2.3). */
+      readonly receipt: Receipt | null;
     }
   | { readonly kind: "await_approval"; readonly step: number; readonly role: string }
   | { readonly kind: "retrieve"; readonly query: string }

@@ -168,7 +168,10 @@ export type Spent = {
 
 export const NOTHING_SPENT: Spent = { turns: 0, modelCalls: 0, steps: 0, tokens: 0, costMicro: 0 };
 
-/** A `once` tool was proposed again with the params of an effect that this thread already has: its first receipt stands. */
+/**
+ * Something was proposed that is done already: by this run (a pass for its key, a `once` effect), or, for a `once` effect,
+ * by another run of the thread. Nothing was performed; the receipt went back.
+ */
 export type SettledBefore = {
   readonly kind: "settled_before";
   readonly at: number;

@@ -41,7 +41,9 @@ describe("verifyRun", () => {
   });
 
   test("[ledger-chain] the hash is pinned: another release must compute the same", () => {
-    expect(at(rows, 0).hash).toBe(SHA(`{"at":1001,"body":{"n":1,"text":"row 1"},"kind":"began","prev":"${CHAIN_START}","run":"r1","seq":1}`));
+    expect(at(rows, 0).hash).toBe(
+      SHA(`{"at":1001,"body":{"n":1,"text":"row 1"},"kind":"began","prev":"${CHAIN_START}","run":"r1","seq":1}`),
+    );
     expect(at(rows, 0).hash).toBe("68a2224844f1be3736fa85b23e7c2d77f4e8b90d9309ce7469c76a6035d6dbb5");
   });
 
@@ -77,7 +79,10 @@ describe("verifyRun", () => {
     expect(verifyRun([a, b, forged, d, e, f], SHA)).toMatchObject({ seq: 4, code: "broken_link" });
     const keyed = chain("r1", 6, KEYED);
     const plain = chainRow({ run: "r1", seq: 2, hash: at(keyed, 1).hash }, c.at, c.kind, { n: 3, text: "forged" }, SHA);
-    expect(verifyRun([...keyed.slice(0, 2), plain, ...keyed.slice(3)], KEYED)).toMatchObject({ seq: 3, code: "wrong_hash" });
+    expect(verifyRun([...keyed.slice(0, 2), plain, ...keyed.slice(3)], KEYED)).toMatchObject({
+      seq: 3,
+      code: "wrong_hash",
+    });
     expect(verifyRun(keyed, SHA)).toMatchObject({ seq: 1, code: "wrong_hash" });
   });
 
@@ -136,7 +141,13 @@ describe("verifyLedger", () => {
   }
 
   test("a sound ledger has no faults, and is counted", () => {
-    expect(verifyLedger({ ...ledger(), books: [], hash: SHA })).toEqual({ ok: true, faults: [], runs: 3, rows: 12, heads: 2 });
+    expect(verifyLedger({ ...ledger(), books: [], hash: SHA })).toEqual({
+      ok: true,
+      faults: [],
+      runs: 3,
+      rows: 12,
+      heads: 2,
+    });
     expect(verifyLedger({ runs: [], heads: [], books: [], hash: SHA })).toMatchObject({ ok: true, runs: 0 });
   });
 
@@ -147,7 +158,9 @@ describe("verifyLedger", () => {
     expect(codesOf(more)).toEqual([["c", 6, "head_mismatch"]]);
     const none = change(({ runs }) => edited(runs, 2, (run) => ({ ...run, rows: [] })));
     expect(codesOf(none)).toEqual([["c", 1, "head_mismatch"]]);
-    const other = change(({ runs }) => edited(runs, 2, (run) => ({ ...run, entry: { ...run.entry, headHash: "f".repeat(64) } })));
+    const other = change(({ runs }) =>
+      edited(runs, 2, (run) => ({ ...run, entry: { ...run.entry, headHash: "f".repeat(64) } })),
+    );
     expect(codesOf(other)).toEqual([["c", 5, "head_mismatch"]]);
   });
 
@@ -171,7 +184,8 @@ describe("verifyLedger", () => {
   test("[ledger-tamper] the index of heads is a chain itself", () => {
     const [first, second] = ledger().heads;
     if (first === undefined || second === undefined) throw new Error("two heads");
-    const headsOf = (...heads: HeadEntry[]) => codesOf({ ...ledger(), heads }).filter(([, , code]) => code === "head_chain");
+    const headsOf = (...heads: HeadEntry[]) =>
+      codesOf({ ...ledger(), heads }).filter(([, , code]) => code === "head_chain");
     expect(headsOf(second)).toEqual([["b", 4, "head_chain"]]);
     expect(headsOf(second, first)).toEqual([["b", 4, "head_chain"]]);
     expect(headsOf(first, first, second)).toEqual([["a", 3, "head_chain"]]);

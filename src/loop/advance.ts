@@ -14,13 +14,14 @@ import type {
   Started,
 } from "../domain/event.ts";
 import { NOTHING_SPENT } from "../domain/event.ts";
+import type { Receipt } from "../domain/receipt.ts";
 import type { Reply } from "../domain/reply.ts";
 import { summariseBuiltIn } from "../domain/result.ts";
 import { unreachable } from "../domain/unreachable.ts";
 import { type RoutedStep, routeStep } from "./guardrails/auto-correction.ts";
 import { cyclePeriod, RECENT_TURNS } from "./guardrails/cycle.ts";
 import { isRepetition, isTooLong, nextStreak, type Signature } from "./guardrails/repetition.ts";
-import { nextShortCircuits, type Settled, settledBy, shortCircuitsSpent } from "./guardrails/short-circuit.ts";
+import { nextShortCircuits, settledBy, shortCircuitsSpent } from "./guardrails/short-circuit.ts";
 import { turnBudgetSpent } from "./guardrails/turn-budget.ts";
 import { charge, remember, settle } from "./keep.ts";
 import type { Run } from "./run.ts";
@@ -181,7 +182,7 @@ function attemptStep(run: Run): Run {
   const step = queue?.steps[queue.next];
   if (queue === null || step === undefined) return nextTurn({ ...run, queue: null });
   const done = settledBy(settleKeyOf(run, step), run.lastSettled, run.receipts);
-  if (done !== null) return shortCircuit(run, step, done);
+  if (done !== null) return giveReceipt(run, step, done);
   const signature = signatureOf(run, step);
   const streak = nextStreak(run.streak, signature);
   if (isTooLong(streak)) return end({ ...run, streak }, "repetition");
@@ -202,17 +203,16 @@ function performStep(run: Run, step: RoutedStep): Run {
     step: number,
     stepState: { state: "proposed" },
     used: { ...run.used, steps: run.used.steps + 1 },
-    command: { kind: "perform", step: number, tool, params, evidence, route },
+    command: { kind: "perform", step: number, tool, params, evidence, route, receipt: null },
   };
 }
 
 /** The existing result goes back instead of a second effect. Such a turn counts here and not under repetition. */
-function shortCircuit(run: Run, step: RoutedStep, done: Settled): Run {
-  const line = summariseBuiltIn({ kind: "already_done", tool: step.tool, line: done.line });
-  const shortCircuits = nextShortCircuits(run.shortCircuits, done.key);
-  const noted = remember({ ...run, shortCircuits }, { tool: step.tool, line, json: canonicalJson(done.result) });
-  if (shortCircuitsSpent(shortCircuits)) return end(noted, "short_circuit");
-  return stepDone(noted);
+function giveReceipt(run: Run, step: RoutedStep, receipt: Receipt): Run {
+  const number = run.step + 1;
+  const { tool, params, evidence, route } = step;
+  const command: Command = { kind: "perform", step: number, tool, params, evidence, route, receipt };
+  return { ...run, step: number, stepState: { state: "proposed" }, command };
 }
 
 /** On to the plan's next step, or to the next turn. */
@@ -229,7 +229,8 @@ function stepNotDone(run: Run): Run {
 
 function afterDecision(run: Run, event: Decided): Run {
   const command = run.command;
-  if (command?.kind !== "perform" || run.stepState.state !== "proposed" || !isFor(command, event)) {
+  const proposed = command?.kind === "perform" && run.stepState.state === "proposed" && command.receipt === null;
+  if (!proposed || !isFor(command, event)) {
     return bug(run, "a decision that belongs to no proposal");
   }
   switch (event.outcome) {
@@ -290,15 +291,18 @@ function afterOutcome(run: Run, event: Finished): Run {
   }
 }
 
-/** The store found the effect in another run of this thread, or of this run before a crash: it counts as a short-circuit. */
+/** What was proposed is done already: this run's receipt went back, or the one that the store found in the thread. */
 function afterSettledBefore(run: Run, event: SettledBefore): Run {
   const command = run.command;
   if (command?.kind !== "perform" || run.stepState.state !== "proposed" || command.step !== event.step) {
     return bug(run, "a receipt that belongs to no proposal");
   }
-  const settled = settle(run, event, event.result);
-  const key = settleKeyOf(settled, command) ?? `${event.tool} ${event.step}`;
-  return shortCircuit(settled, { ...command }, { key, tool: event.tool, result: event.result, line: event.line });
+  const kept = command.receipt === null ? settle(run, event, event.result) : run;
+  const key = command.receipt?.key ?? settleKeyOf(run, command) ?? `${event.tool} ${event.step}`;
+  const line = summariseBuiltIn({ kind: "already_done", tool: event.tool, line: event.line });
+  const shortCircuits = nextShortCircuits(run.shortCircuits, key);
+  const noted = remember({ ...kept, shortCircuits }, { tool: event.tool, line, json: canonicalJson(event.result) });
+  return shortCircuitsSpent(shortCircuits) ? end(noted, "short_circuit") : stepDone(noted);
 }
 
 function afterRetrieval(run: Run, event: Retrieved): Run {

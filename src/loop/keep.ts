@@ -1,5 +1,6 @@
 import type { Finished, SettledBefore, Spent } from "../domain/event.ts";
 import type { Json } from "../domain/json.ts";
+import type { Receipt } from "../domain/receipt.ts";
 import { addLine, newestOf } from "./guardrails/compression.ts";
 import type { Run } from "./run.ts";
 import { settleKeyOf } from "./step-keys.ts";
@@ -21,11 +22,12 @@ export function settle(run: Run, event: Finished | SettledBefore, result: Json):
   const lastDone = { tool: event.tool, result, line: event.line };
   if (command?.kind !== "perform") return { ...run, lastDone };
   const key = settleKeyOf(run, command);
-  const lastSettled = key !== null && event.pass ? { key, tool: event.tool, result, line: event.line } : null;
-  const once = run.rules.tools.get(event.tool);
-  if (key === null || once === undefined || !once.once || once.mayRepeat) return { ...run, lastDone, lastSettled };
-  const receipts = { settled: { key, tool: event.tool, result, line: event.line }, older: run.receipts };
-  return { ...run, lastDone, lastSettled, receipts };
+  if (key === null) return { ...run, lastDone, lastSettled: null };
+  const receipt: Receipt = { key, tool: event.tool, step: event.step, result, line: event.line };
+  const lastSettled = event.pass ? receipt : null;
+  const tool = run.rules.tools.get(event.tool);
+  if (tool === undefined || !tool.once || tool.mayRepeat) return { ...run, lastDone, lastSettled };
+  return { ...run, lastDone, lastSettled, receipts: { receipt, older: run.receipts } };
 }
 
 /** A nested run spends its parent's budget (design 5.2.1). */

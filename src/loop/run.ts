@@ -3,10 +3,11 @@ import type { Command } from "../domain/command.ts";
 import type { Ending } from "../domain/ending.ts";
 import { type Began, NOTHING_SPENT, type Passage, type Spent } from "../domain/event.ts";
 import type { Json, JsonObject } from "../domain/json.ts";
+import type { Receipt } from "../domain/receipt.ts";
 import type { RoutedStep } from "./guardrails/auto-correction.ts";
 import type { History, Newest } from "./guardrails/compression.ts";
 import type { Signature, Streak } from "./guardrails/repetition.ts";
-import type { Receipts, Settled, ShortCircuits } from "./guardrails/short-circuit.ts";
+import type { Receipts, ShortCircuits } from "./guardrails/short-circuit.ts";
 
 /** What the loop knows about a tool: never how to run it. */
 export type LoopTool = {
@@ -69,7 +70,7 @@ export type Run = {
   readonly streak: Streak | null;
   readonly shortCircuits: ShortCircuits | null;
   /** The last result, where it was a pass for a key. */
-  readonly lastSettled: Settled | null;
+  readonly lastSettled: Receipt | null;
   readonly receipts: Receipts | null;
   readonly history: History | null;
   readonly newest: Newest | null;

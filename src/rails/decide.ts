@@ -72,13 +72,15 @@ export function decide(input: DecideInput): Decision {
     context,
   );
   if (judged.effect === "deny") return denied(judged.rule, judged.denial, checked.params);
+  // A staged proposal holds nothing: it reserves when a person has approved it and it is decided again, in the window of
+  // that moment (design 6.4). So what is left of a cap today says nothing of it yet.
+  if (judged.effect === "stage") {
+    return { outcome: "stage", rule: judged.rule, role: judged.role, checked: checked.params };
+  }
   const demand = capDemand(tool, checked.params, record, context);
   if (!demand.ok) return denied("caps", demand.denial, checked.params);
   const over = checkCaps(demand.wanted, input.capUse);
   if (over !== null) return denied("caps", over, checked.params);
-  // A staged proposal holds nothing: it reserves when a person has approved it and it is decided again (design 6.4).
-  if (judged.effect === "stage")
-    return { outcome: "stage", rule: judged.rule, role: judged.role, checked: checked.params };
   const authorised = Authorised.mint(context.run, context.step, tool.name, checked.params, demand.wanted);
   return { outcome: "permit", rule: judged.rule, checked: checked.params, reservations: demand.wanted, authorised };
 }

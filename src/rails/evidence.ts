@@ -27,8 +27,8 @@ export function checkEvidence(
     if (item.owner !== undefined && item.owner !== context.principal.id && item.owner !== context.customer) {
       return denial("evidence_foreign", `${shown(id)} belongs to somebody else`);
     }
-    if (rule.maxAgeMs !== undefined && !(item.at !== undefined && context.now - item.at <= rule.maxAgeMs)) {
-      return denial("evidence_stale", `${shown(id)} is too old`);
+    if (rule.maxAgeMs !== undefined && !isFresh(item.at, context.now, rule.maxAgeMs)) {
+      return denial("evidence_stale", `${shown(id)} is too old, or has no date that can be`);
     }
     items.push(item);
   }
@@ -41,6 +41,13 @@ export function checkEvidence(
     }
   }
   return null;
+}
+
+/** How far the clocks of two systems may differ. What is dated later than that has not happened yet. */
+const CLOCK_SKEW_MS = 300_000;
+
+function isFresh(at: number | undefined, now: number, maxAgeMs: number): boolean {
+  return at !== undefined && now - at <= maxAgeMs && at - now <= CLOCK_SKEW_MS;
 }
 
 type Proposal = CheckedProposal;

@@ -74,8 +74,9 @@ export async function begin(parts: Parts, wanted: NewRun): Promise<RunOutcome> {
 }
 
 /** What of the thread's earlier runs goes into a new one, newest kept. */
-export async function earlierOf(parts: Parts, thread: string): Promise<Earlier> {
+export async function earlierOf(parts: Parts, thread: string, customer: string | null): Promise<Earlier> {
   const entries = await parts.store.listRuns({ thread, limit: EARLIER_MAX });
+  await checkCustomer(parts, entries[0]?.run, thread, customer);
   const past: PastExchange[] = [];
   for (const entry of entries.slice(0, PAST_MAX)) {
     past.push({
@@ -89,6 +90,25 @@ export async function earlierOf(parts: Parts, thread: string): Promise<Earlier> 
     past: past.reverse(),
     pastCut: Math.max(0, entries.length - PAST_MAX),
   };
+}
+
+/** A thread is about one customer: what was said and done for one must not reach another. */
+async function checkCustomer(
+  parts: Parts,
+  newest: string | undefined,
+  thread: string,
+  customer: string | null,
+): Promise<void> {
+  const first = newest === undefined ? undefined : (await parts.store.readRows(newest))[0];
+  const began = first === undefined ? undefined : eventOrThrow(first);
+  if (began?.kind !== "began" || began.customer === customer) return;
+  throw new SignalboxError(
+    "thread_of_another",
+    `thread ${thread} is about ${began.customer ?? "no customer"}, not ${customer ?? "none"}`,
+    {
+      hint: "begin another thread for another customer",
+    },
+  );
 }
 
 /** The one-liners of what a run did to the world. */

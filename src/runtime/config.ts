@@ -30,6 +30,8 @@ export type Config = {
   readonly model: Model | ModelServer;
   readonly tools: readonly Tool[];
   readonly policies?: readonly PolicyRule[];
+  /** Part of the policy version, for what the text of the rules does not show: constants that they lean on. */
+  readonly policyVersion?: string;
   /** Who may use which tools. Left out: everybody may use every tool. */
   readonly principals?: { readonly [id: string]: PrincipalConfig };
   /** Reachable only by `record`, `probe` and `execute`. */
@@ -59,6 +61,7 @@ const CONFIG_KEYS = [
   "model",
   "tools",
   "policies",
+  "policyVersion",
   "principals",
   "services",
   "store",

@@ -92,9 +92,9 @@ function withoutMeta(schema: JsonObject): JsonObject {
 
 /**
  * The digest of what decides: rules, rails and caps with the source text of their functions. Two versions with equal
- * digests decide alike, unless a function leans on something outside of itself.
+ * digests decide alike, unless a function leans on something outside of itself, a constant for example: `named` is for that.
  */
-export function policyVersionOf(parts: Pick<Parts, "policies" | "tools" | "hash">): string {
+export function policyVersionOf(parts: Pick<Parts, "policies" | "tools" | "hash">, named: string): string {
   const rules = parts.policies.map((rule) => [
     rule.id,
     [...rule.tools],
@@ -112,5 +112,5 @@ export function policyVersionOf(parts: Pick<Parts, "policies" | "tools" | "hash"
     tool.evidence === null ? null : [tool.evidence.min, tool.evidence.maxAgeMs ?? null, String(tool.evidence.from)],
     tool.caps.map((cap) => [cap.name, cap.limit, cap.window as never, String(cap.amount), String(cap.key)]),
   ]);
-  return parts.hash(canonicalJson([rules, tools] as never));
+  return parts.hash(canonicalJson([named, rules, tools] as never));
 }

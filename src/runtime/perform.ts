@@ -5,6 +5,7 @@ import { type Denial, denial } from "../domain/denial.ts";
 import type { Began, Decided, Finished, Spent } from "../domain/event.ts";
 import type { Json, JsonObject } from "../domain/json.ts";
 import { mayUse } from "../domain/principal.ts";
+import type { Receipt } from "../domain/receipt.ts";
 import type { DecisionContext, Tool } from "../domain/tool.ts";
 import type { DecideSeen, DecideWrite } from "../ports/store.ts";
 import { type Authorised, capDemand, checkOutput, type Decision, decide, type Facts, slotOf } from "../rails/index.ts";
@@ -28,6 +29,7 @@ export async function perform(
 ): Promise<void> {
   const began = journal.run.began;
   if (began === null) return;
+  if (command.receipt !== null) return giveReceipt(parts, journal, command, command.receipt);
   const prepared = await prepare(parts, began, command, cancel);
   const token = await decideAndStart(parts, journal, began, command, prepared);
   if (token === null || prepared.tool === null) return;
@@ -35,6 +37,14 @@ export async function perform(
   const nest = nestIn(parts, journal.run, command.step, cancel);
   const settlement = await callTool(parts, token, call, nest.run, cancel);
   await settle(parts, journal, command, settlement, nest.spent());
+}
+
+/** Done before, by this run: its receipt goes back, as a row like everything else. */
+function giveReceipt(parts: Parts, journal: Journal, command: Perform, receipt: Receipt): void {
+  const { tool, result, line, step } = receipt;
+  const at = parts.clock.now();
+  const first = { run: journal.id, step };
+  note(journal, { kind: "settled_before", at, step: command.step, tool, result, pass: true, line, receipt: first });
 }
 
 /** What a decision needs, gathered before its transaction. */
@@ -65,12 +75,13 @@ export async function prepare(
   if (usable === null || checked?.ok !== true) return { tool, facts, context, slots: [], settleKey: null };
   const demand = facts.ok ? capDemand(usable, checked.params, facts.record, context) : null;
   const slots = demand?.ok === true ? demand.wanted.map(slotOf) : [];
-  return { tool, facts, context, slots, settleKey: settleKeyOf(parts, usable, checked.params) };
+  return { tool, facts, context, slots, settleKey: settleKeyOf(parts, usable, checked.params, began.customer) };
 }
 
-function settleKeyOf(parts: Parts, tool: Tool, params: JsonObject): string | null {
+/** What a `once` effect settles in its thread: the tool, its canonical params, and for whom. */
+function settleKeyOf(parts: Parts, tool: Tool, params: JsonObject, customer: string | null): string | null {
   if (tool.effect !== "once" || tool.mayRepeat) return null;
-  return parts.hash(`${tool.name}\u0000${canonicalJson(params)}`);
+  return parts.hash(canonicalJson([tool.name, params, customer]));
 }
 
 /** The deciding transaction. Returns the token where the effect may start now. */

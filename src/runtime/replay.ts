@@ -74,7 +74,6 @@ function differencesAt(parts: Parts, scope: Scope, run: Run, row: Row, event: Ru
     case "decided":
       return compareDecision(parts, run, seq, event);
     case "finished":
-    case "settled_before":
       return compareLine(parts, seq, event);
     case "ended": {
       const command = run.command;
@@ -141,13 +140,9 @@ function derivedDecision(decision: Decision): Json {
   } as Json;
 }
 
-function compareLine(
-  parts: Parts,
-  seq: number,
-  event: Finished | Extract<RunEvent, { kind: "settled_before" }>,
-): readonly Difference[] {
+function compareLine(parts: Parts, seq: number, event: Finished): readonly Difference[] {
   const tool = parts.tools.get(event.tool);
-  const unreadable = event.kind === "finished" && (event.outcome !== "done" || event.error !== null);
+  const unreadable = event.outcome !== "done" || event.error !== null;
   if (tool === undefined || unreadable) return [];
   return compare(seq, "line", [event.line, event.pass], [lineOf(tool, event.result), passOf(tool, event.result)]);
 }

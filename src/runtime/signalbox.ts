@@ -84,7 +84,7 @@ export function openSignalbox(wiring: Wiring): Signalbox {
             request,
             parent: null,
             budgets: { ...parts.budgets, ...run.budgets },
-            earlier: await earlierOf(parts, id),
+            earlier: await earlierOf(parts, id, customer),
             onEvent: run.onEvent ?? ignore,
             cancel: run.signal ?? null,
           }),

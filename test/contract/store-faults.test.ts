@@ -46,7 +46,10 @@ async function begun(options: { readonly pagesMax?: number; readonly busyMs?: nu
  * Between them the steps use every statement that writes.
  */
 function scenario(store: Store, a = new Carrier(store, "a"), b = new Carrier(store, "b")): (() => Promise<unknown>)[] {
-  const day = (amount: number, window: string) => [reservation(amount, 100, "refunds", window), reservation(1, 9, "mails")];
+  const day = (amount: number, window: string) => [
+    reservation(amount, 100, "refunds", window),
+    reservation(1, 9, "mails"),
+  ];
   return [
     () => a.begin(),
     () => a.append(["replied", { turn: 1 }], ["replied", { turn: 2 }]),
@@ -124,7 +127,16 @@ describe("a write that fails half way", () => {
     }
     // Every statement that writes is in the scenario: a new one has to be put there.
     expect([...new Set([...creating, ...points.flat()])].sort()).toEqual(
-      ["create", "commit", "committed", "insert rows", "insert run", "insert run state", "move run state", "insert head"]
+      [
+        "create",
+        "commit",
+        "committed",
+        "insert rows",
+        "insert run",
+        "insert run state",
+        "move run state",
+        "insert head",
+      ]
         .concat(["insert effect", "restart effect", "settle effect", "insert reservation", "renew reservation"])
         .concat(["release reservation", "settle reservations", "move cap usage", "insert cap usage"])
         .sort(),
@@ -207,7 +219,9 @@ describe("a disk that is full or read-only", () => {
       }
     });
     expect(error.code).toBe("unavailable");
-    expect(error.message).toMatch(/^(decide|settle): the disk is full, or .*signalbox\.db has reached its size limit: make room$/);
+    expect(error.message).toMatch(
+      /^(decide|settle): the disk is full, or .*signalbox\.db has reached its size limit: make room$/,
+    );
     expect(step).toBeGreaterThan(3);
     expect(await stateOf(store)).toEqual(before);
     await store.close();
@@ -227,9 +241,20 @@ describe("a disk that is full or read-only", () => {
     const script = `mount -t tmpfs -o size=2m tmpfs "$1" && exec "$2" "$3" "$1"`;
     const child = join(import.meta.dirname, "full-disk.ts");
     const args = ["--mount", "--propagation", "private", "sh", "-c", script, "sh", mount, process.execPath, child];
-    const probe = spawnSync("unshare", ["--mount", "--propagation", "private", "sh", "-c", `mount -t tmpfs tmpfs "$1"`, "sh", mount]);
+    const probe = spawnSync("unshare", [
+      "--mount",
+      "--propagation",
+      "private",
+      "sh",
+      "-c",
+      `mount -t tmpfs tmpfs "$1"`,
+      "sh",
+      mount,
+    ]);
     if (probe.status !== 0) {
-      console.log(`skipped: a mount of its own is not permitted here (${probe.error?.message ?? String(probe.stderr).trim()})`);
+      console.log(
+        `skipped: a mount of its own is not permitted here (${probe.error?.message ?? String(probe.stderr).trim()})`,
+      );
       context.skip();
       return;
     }
@@ -288,21 +313,76 @@ describe("a disk that is full or read-only", () => {
 
 describe("what cannot be opened", () => {
   const made: [string, (path: string) => string, StoreError["code"], RegExp][] = [
-    ["a directory", (path) => (mkdirSync(path), path), "unavailable", /cannot be opened: it is a directory, give the path of a file in it$/],
-    ["in a directory that is not there", (path) => join(path, "x.db"), "unavailable", /cannot be opened: the directory .* does not exist, create it$/],
-    ["below a file", (path) => (writeFileSync(path, ""), join(path, "x.db")), "unavailable", /cannot be opened: .* is not a directory$/],
+    [
+      "a directory",
+      (path) => (mkdirSync(path), path),
+      "unavailable",
+      /cannot be opened: it is a directory, give the path of a file in it$/,
+    ],
+    [
+      "in a directory that is not there",
+      (path) => join(path, "x.db"),
+      "unavailable",
+      /cannot be opened: the directory .* does not exist, create it$/,
+    ],
+    [
+      "below a file",
+      (path) => (writeFileSync(path, ""), join(path, "x.db")),
+      "unavailable",
+      /cannot be opened: .* is not a directory$/,
+    ],
     ["no file", () => "", "unavailable", /needs a file/],
     ["memory", () => ":memory:", "unavailable", /needs a file: use openMemoryStore\(\)/],
     ["a path with a null byte", (path) => `${path}\0x`, "unavailable", /null bytes/],
-    ["text", (path) => (writeFileSync(path, "not a database at all, but long enough\n".repeat(30)), path), "damaged", /is not a database: give the path of/],
+    [
+      "text",
+      (path) => (writeFileSync(path, "not a database at all, but long enough\n".repeat(30)), path),
+      "damaged",
+      /is not a database: give the path of/,
+    ],
     ["a few bytes", (path) => (writeFileSync(path, "hello"), path), "damaged", /is not a database/],
-    ["somebody else's database", (path) => withSql(path, "CREATE TABLE notes (text)"), "damaged", /is not a signalbox database/],
-    ["another application's", (path) => withSql(path, "PRAGMA application_id = 7"), "damaged", /is not a signalbox database/],
-    ["a newer one", (path) => ours(path, "PRAGMA user_version = 2"), "newer_version", /was written by a newer signalbox \(schema 2, this one reads 1\): upgrade signalbox$/],
-    ["a newer one by its meta", (path) => ours(path, "UPDATE meta SET value = '3'"), "newer_version", /schema 3, this one reads 1/],
-    ["one of no version", (path) => ours(path, "UPDATE meta SET value = 'x'"), "damaged", /names no schema version that ever was/],
-    ["one of version 0", (path) => ours(path, "PRAGMA user_version = 0"), "damaged", /names no schema version that ever was/],
-    ["one without its meta", (path) => ours(path, "DROP TABLE meta"), "damaged", /lacks a part of its schema \(no such table: meta\)/],
+    [
+      "somebody else's database",
+      (path) => withSql(path, "CREATE TABLE notes (text)"),
+      "damaged",
+      /is not a signalbox database/,
+    ],
+    [
+      "another application's",
+      (path) => withSql(path, "PRAGMA application_id = 7"),
+      "damaged",
+      /is not a signalbox database/,
+    ],
+    [
+      "a newer one",
+      (path) => ours(path, "PRAGMA user_version = 2"),
+      "newer_version",
+      /was written by a newer signalbox \(schema 2, this one reads 1\): upgrade signalbox$/,
+    ],
+    [
+      "a newer one by its meta",
+      (path) => ours(path, "UPDATE meta SET value = '3'"),
+      "newer_version",
+      /schema 3, this one reads 1/,
+    ],
+    [
+      "one of no version",
+      (path) => ours(path, "UPDATE meta SET value = 'x'"),
+      "damaged",
+      /names no schema version that ever was/,
+    ],
+    [
+      "one of version 0",
+      (path) => ours(path, "PRAGMA user_version = 0"),
+      "damaged",
+      /names no schema version that ever was/,
+    ],
+    [
+      "one without its meta",
+      (path) => ours(path, "DROP TABLE meta"),
+      "damaged",
+      /lacks a part of its schema \(no such table: meta\)/,
+    ],
   ];
 
   function withSql(path: string, sql: string): string {
@@ -349,8 +429,8 @@ describe("damage is named", () => {
   test.each([
     ["body = '{'", /^row 2 of run r1 cannot be read: column body is not JSON$/],
     ["body = '{\"a\": 1}'", /row 2 of run r1 .* column body is not canonical JSON/],
-    ["body = '{\"a\":1,\"a\":1}'", /row 2 of run r1 .* not canonical/],
-    ["body = '{\"a\":\"\\ud800\"}'", /row 2 of run r1 .* not JSON/],
+    ['body = \'{"a":1,"a":1}\'', /row 2 of run r1 .* not canonical/],
+    ['body = \'{"a":"\\ud800"}\'', /row 2 of run r1 .* not JSON/],
     ["at = 9223372036854775807", /row 2 of run r1 cannot be read: /],
   ])("%s", async (set, message) => {
     const { path, store, run } = await begun();
@@ -375,10 +455,16 @@ describe("damage is named", () => {
     await run.settle(1, "done", { receipt: 1 });
     await run.close();
     const db = new DatabaseSync(path);
-    for (const { name } of db.prepare("SELECT name FROM sqlite_schema WHERE type = 'trigger'").all()) db.exec(`DROP TRIGGER ${name}`);
-    db.exec("UPDATE run_state SET ending = 'happily'; UPDATE heads SET at = 9223372036854775807; UPDATE effects SET result = '{]'");
+    for (const { name } of db.prepare("SELECT name FROM sqlite_schema WHERE type = 'trigger'").all())
+      db.exec(`DROP TRIGGER ${name}`);
+    db.exec(
+      "UPDATE run_state SET ending = 'happily'; UPDATE heads SET at = 9223372036854775807; UPDATE effects SET result = '{]'",
+    );
     db.close();
-    expect(await failureOf(() => store.readRun("r1"))).toMatchObject({ code: "damaged", message: /run r1 .* no ending/ });
+    expect(await failureOf(() => store.readRun("r1"))).toMatchObject({
+      code: "damaged",
+      message: /run r1 .* no ending/,
+    });
     expect((await failureOf(() => store.listRuns({ limit: 1 }))).code).toBe("damaged");
     expect((await failureOf(() => store.readHeads())).code).toBe("damaged");
     const error = await failureOf(() => run.decide({ step: 2, settleKey: "k" }, () => true));
@@ -390,7 +476,9 @@ describe("damage is named", () => {
 
 describe("several processes", () => {
   function started(script: string, ...args: string[]): ChildProcess {
-    return spawn(process.execPath, [join(import.meta.dirname, script), ...args], { stdio: ["pipe", "pipe", "inherit"] });
+    return spawn(process.execPath, [join(import.meta.dirname, script), ...args], {
+      stdio: ["pipe", "pipe", "inherit"],
+    });
   }
 
   async function exitOf(child: ChildProcess): Promise<number | null> {
@@ -402,7 +490,9 @@ describe("several processes", () => {
   async function race(mode: "atomic" | "twin"): Promise<{ looks: number[]; end: number; reserved: number }> {
     const path = join(directory, `${mode}.db`);
     // No store is there yet: the two also race for making it.
-    const children = ["p", "q"].map((name, n) => started("cap-proposer.ts", path, name, "8", String(seed + n), mode, "100"));
+    const children = ["p", "q"].map((name, n) =>
+      started("cap-proposer.ts", path, name, "8", String(seed + n), mode, "100"),
+    );
     await Promise.all(children.map((child) => (child.stdout === null ? null : once(child.stdout, "data"))));
     const store = openSqliteStore({ path });
     for (const child of children) child.stdin?.end("go\n");

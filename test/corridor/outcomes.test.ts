@@ -226,6 +226,37 @@ describe("the rails inside a run", () => {
     expect(deniedOf(await box.events(second.run))).toEqual([]);
   });
 
+  test("a thread is about one customer: another is refused, and gets nobody's receipt", async () => {
+    const box = openBox([payTool(() => ({ receipt: 1 }))], [pay("1", 5), say("done")]);
+    await box.thread({ id: "t", customer: "customer:ada" }).run("pay");
+    const other = box.thread({ id: "t", customer: "customer:bob" });
+    await expect(other.run("pay")).rejects.toMatchObject({ code: "thread_of_another", exitCode: 2 });
+    await expect(box.thread({ id: "t" }).run("pay")).rejects.toMatchObject({ code: "thread_of_another" });
+  });
+
+  test("the record that was judged is the record that is executed", async () => {
+    let left = 100;
+    const seen: unknown[] = [];
+    const tool = payTool(({ record }) => seen.push(record), {
+      record: () => ({ left: left--, events: [{ id: "e1", owner: "customer:ada" }] }),
+    });
+    const box = openBox([tool], [pay("1", 5), say("done")]);
+    await box.run("pay", { customer: "customer:ada" });
+    expect(seen).toEqual([{ left: 100, events: [{ id: "e1", owner: "customer:ada" }] }]);
+    expect(Object.isFrozen(seen[0])).toBe(true);
+  });
+
+  test("[loop-short-circuit] what was already done is a row of its own", async () => {
+    const box = openBox([payTool(() => ({ receipt: 1 }))], [pay("1", 5), pay("1", 5), pay("1", 5), pay("1", 5)]);
+    const outcome = await box.run("pay", { customer: "customer:ada" });
+    expect(outcome).toMatchObject({ ending: "short_circuit", lastResult: { result: { receipt: 1 } } });
+    const rows = (await box.events(outcome.run)).flatMap((event) =>
+      event.kind === "settled_before" ? [event.receipt] : [],
+    );
+    expect(rows).toEqual([1, 1, 1].map((step) => ({ run: outcome.run, step })));
+    expect((await box.replay(outcome.run)).differences).toEqual([]);
+  });
+
   test("approved: true written by the model is an unknown key", async () => {
     const box = openBox(
       [payTool(() => ({}))],

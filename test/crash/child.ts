@@ -1,10 +1,9 @@
 /**
- * The process that dies. `child.ts MODE SRC DIR...` carries the scenario's runs with the house at SRC on a SQLite file in
- * DIR: from the beginning, or from wherever a dead process left them. At the crash point CRASH_AT it kills itself, as
+ * The process that dies. `child.ts HOUSE DIR...` carries the scenario's runs with that house (see openHouse) on a SQLite file
+ * in DIR: from the beginning, or from wherever a dead process left them. At the crash point CRASH_AT it kills itself, as
  * `kill -9` would. It prints one line of JSON for each DIR.
  */
 import { closeSync, existsSync, fsyncSync, openSync, readFileSync, writeSync } from "node:fs";
-import { registerHooks } from "node:module";
 import { join } from "node:path";
 import { openHouse } from "./house.ts";
 import { type EffectLine, openScenario, REQUESTS, type World } from "./scenario.ts";
@@ -17,15 +16,9 @@ export type Carried = {
   readonly outcomes: readonly { readonly ending: string; readonly detail: string; readonly text: string }[];
 };
 
-// zod is half of the time that a child takes to load, and the scenario's schemas do without it.
-registerHooks({
-  resolve: (specifier, context, next) =>
-    specifier === "zod" ? { url: "data:text/javascript,export const z = null", shortCircuit: true } : next(specifier, context),
-});
-
-const [src = "", ...directories] = process.argv.slice(2);
+const [where = "", ...directories] = process.argv.slice(2);
 const crashAt = Number(process.env.CRASH_AT ?? 0);
-const house = await openHouse(src);
+const house = await openHouse(where);
 
 for (const directory of directories) process.stdout.write(`${JSON.stringify(await carryIn(directory))}\n`);
 

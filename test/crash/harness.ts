@@ -5,15 +5,22 @@ import { availableParallelism, tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { fileURLToPath } from "node:url";
+import { bundle } from "./bundle.ts";
 import type { Carried, Point } from "./child.ts";
 import type { House } from "./house.ts";
-import { type EffectLine, ONCE_TOOLS, openScenario, REQUESTS, runId, WITHOUT_PROBE } from "./scenario.ts";
+import { type EffectLine, ONCE_TOOLS, openScenario, REQUESTS, WITHOUT_PROBE } from "./scenario.ts";
 
 /**
  * The crash harness: carries the scenario once without a crash, then kills it at a point, lets another process take it
  * up, and holds what came of it against the run that nobody killed. It judges any house, also one with a planted fault.
  */
-export type Harness = { readonly src: string; readonly base: string; readonly judge: House };
+export type Harness = {
+  /** The house that is judged: its `src`, and the one file that dies quicker. */
+  readonly src: string;
+  readonly file: string;
+  readonly base: string;
+  readonly judge: House;
+};
 
 /** What the run writes where nobody kills it. */
 export type Reference = Snapshot & { readonly points: readonly Point[] };
@@ -46,17 +53,29 @@ const TABLES = [
 
 const CHILD = fileURLToPath(new URL("child.ts", import.meta.url));
 
-/** A killed process keeps what it wrote to the page cache, so a file system in memory kills as well as a disk, and is quick. */
-export function newBase(): string {
+export async function openHarness(src: string, judge: House): Promise<Harness> {
   const roots = ["/dev/shm", tmpdir()];
-  return mkdtempSync(join(roots.find((root) => existsSync(root)) ?? tmpdir(), "signalbox-crash-"));
+  // What a killed process gave to the page cache is kept, so a file system in memory does as well as a disk, and is quick.
+  const base = mkdtempSync(join(roots.find((root) => existsSync(root)) ?? tmpdir(), "signalbox-crash-"));
+  return { src, file: await bundle(src, join(base, "house.mjs")), base, judge };
 }
 
-/** Carries the scenario to its end in one process. Also fills the compile cache, which killed processes cannot. */
+export function closeHarness({ base }: Harness): void {
+  rmSync(base, { recursive: true, force: true });
+}
+
+/** Carries the scenario to its end, by the source as it is and by the one file made of it: both write the same bytes. */
 export async function carryUninterrupted(harness: Harness): Promise<Reference> {
-  const directory = join(harness.base, "reference");
-  mkdirSync(directory, { recursive: true });
-  const { points, outcomes } = carriedOf(await run(harness, [directory]));
+  const plain = await carryOnce(harness, harness.src);
+  // Also fills the compile cache, which killed processes do not.
+  const filed = await carryOnce(harness, harness.file);
+  assert.deepEqual(filed, plain, "the house in one file is the same house");
+  return plain;
+}
+
+async function carryOnce(harness: Harness, house: string): Promise<Reference> {
+  const directory = mkdtempSync(join(harness.base, "uninterrupted-"));
+  const { points, outcomes } = carriedOf(await run(harness, [directory], 0, house));
   assert.deepEqual(
     outcomes.map(({ ending }) => ending),
     REQUESTS.map(() => "answered"),
@@ -235,9 +254,9 @@ function keysOf({ effects }: Snapshot): readonly string[] {
 
 type Ended = { readonly signal: string | null; readonly stdout: string; readonly stderr: string };
 
-function run({ src, base }: Harness, directories: readonly string[], crashAt = 0): Promise<Ended> {
+function run({ file, base }: Harness, directories: readonly string[], crashAt = 0, house = file): Promise<Ended> {
   const env = { ...process.env, NODE_COMPILE_CACHE: join(base, "compile-cache"), CRASH_AT: String(crashAt) };
-  const child = spawn(process.execPath, ["--no-warnings", CHILD, src, ...directories], { env, stdio: "pipe" });
+  const child = spawn(process.execPath, ["--no-warnings", CHILD, house, ...directories], { env, stdio: "pipe" });
   const [out, err]: [Buffer[], Buffer[]] = [[], []];
   child.stdout.on("data", (chunk: Buffer) => out.push(chunk));
   child.stderr.on("data", (chunk: Buffer) => err.push(chunk));

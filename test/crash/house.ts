@@ -7,13 +7,20 @@ import type * as Testing from "../../src/testing/index.ts";
 /** The doors of one house: of the real one, or of a copy with a planted fault. */
 export type House = { readonly door: typeof Door; readonly sqlite: typeof Sqlite; readonly testing: typeof Testing };
 
-/** Opens the doors of the house whose `src` this is. */
+/** Where in `src` each door is. */
+export const DOORS = {
+  door: "index.ts",
+  sqlite: "adapters/store-sqlite/index.ts",
+  testing: "testing/index.ts",
+} as const satisfies { readonly [name in keyof House]: string };
+
+/** Opens the doors of a house: of a `src`, or of one file that `bundle` made of it. */
 export async function openHouse(src: string): Promise<House> {
-  const open = (path: string): Promise<unknown> => import(/* @vite-ignore */ pathToFileURL(join(src, path)).href);
-  const [door, sqlite, testing] = await Promise.all([
-    open("index.ts") as Promise<typeof Door>,
-    open("adapters/store-sqlite/index.ts") as Promise<typeof Sqlite>,
-    open("testing/index.ts") as Promise<typeof Testing>,
-  ]);
-  return { door, sqlite, testing };
+  if (src.endsWith(".mjs")) return open(src);
+  return { door: await open(src, DOORS.door), sqlite: await open(src, DOORS.sqlite), testing: await open(src, DOORS.testing) };
+}
+
+// What a path names is what it exports: the one claim here that no compiler checks.
+function open<T>(...path: readonly string[]): Promise<T> {
+  return import(/* @vite-ignore */ pathToFileURL(join(...path)).href);
 }

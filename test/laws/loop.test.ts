@@ -93,6 +93,7 @@ function eventsOf(run: Run, made: Move): readonly RunEvent[] {
     params: {},
     evidence: [],
     route: "direct",
+    receipt: null,
   };
   switch (made.stray) {
     case 0:
@@ -123,7 +124,7 @@ function eventsOf(run: Run, made: Move): readonly RunEvent[] {
   if (command?.kind !== "perform") return [];
   if (made.outcome === "deny") return [decided(command, false)];
   if (made.outcome === "stage") return [{ ...decided(command, true), outcome: "stage", role: "supervisor" }];
-  if (made.outcome === "before") {
+  if (made.outcome === "before" || command.receipt !== null) {
     const { step, tool } = command;
     return [
       {

@@ -1,4 +1,4 @@
-import { deny, EffectFailed, permit, stage, withServices, z } from "signalbox";
+import { deny, permit, stage, withServices, z } from "signalbox";
 import type { Order, Orders } from "../desk/orders.ts";
 import type { Payments } from "../desk/payments.ts";
 import * as policy from "../desk/policy.ts";
@@ -68,11 +68,9 @@ export const refund = withServices<{ orders: Orders; payments: Payments }>().def
     },
   ],
   probe: (_refund, { payments, idempotencyKey }) => payments.find(idempotencyKey),
-  execute({ params }, { orders, payments, idempotencyKey }) {
-    const order = orders.load(params.orderId);
-    if (order === null) throw new EffectFailed("the order is gone");
-    return payments.refund(order.id, amountOf(params, order), idempotencyKey);
-  },
+  // The record is the one that was judged: what is paid is what was authorised, to the Rappen.
+  execute: ({ params, record }, { payments, idempotencyKey }) =>
+    payments.refund(record.id, amountOf(params, record), idempotencyKey),
   summarise: ({ amountMinor, orderId, receipt }) =>
     `refunded ${policy.francs(amountMinor)} on order ${orderId} (receipt ${receipt})`,
 });

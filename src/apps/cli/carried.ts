@@ -43,8 +43,7 @@ export function carried(
 /** What a person can do about an ending that is no result but a failure. */
 const HINTS: { readonly [Name in Ending]?: string } = {
   model_unreachable: "signalbox doctor asks the model's server",
-  ledger_unavailable: "then go on from the last record",
-  cancelled: "it can go on from here",
+  ledger_unavailable: "make the ledger writable",
   outcome_unknown: "look whether it happened; it is never retried by itself",
   guide_refused: "declare a larger window, or give the principal fewer or shorter tools",
   failed: "this is a bug: please report it",
@@ -54,10 +53,10 @@ const HINTS: { readonly [Name in Ending]?: string } = {
 function printFailure(io: Io, outcome: RunOutcome, again: string): void {
   if (outcome.exitCode !== 1 && outcome.exitCode !== 5) return;
   const verb = nextVerb(outcome);
-  const next = verb === "replay" ? "" : `: signalbox ${verb} ${outcome.run}${again}`;
+  const next = verb === "replay" ? "" : `signalbox ${verb} ${outcome.run}${again}`;
   printError(io, {
     code: outcome.ending,
     message: outcome.detail === "" ? ENDINGS[outcome.ending].message : outcome.detail,
-    hint: `${HINTS[outcome.ending] ?? ""}${next}`,
+    hint: [HINTS[outcome.ending] ?? "", next].filter((text) => text !== "").join(", then "),
   });
 }

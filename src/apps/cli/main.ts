@@ -24,16 +24,26 @@ Exit codes: 0 ok, 1 failure, 2 wrong usage, 3 denied or stopped by a guardrail, 
  */
 export async function main(argv: readonly string[], io: Io, signal?: AbortSignal): Promise<number> {
   const flags = argv.slice(0, argv.includes("--") ? argv.indexOf("--") : argv.length);
-  const how = { json: flags.includes("--json"), debug: flags.includes("--debug") };
-  const cli = new Cli(io, how.json, signal);
+  const json = flags.includes("--json");
+  const cli = new Cli(io, json, signal);
   try {
     await cli.program.parseAsync(argv, { from: "user" });
     return cli.exitCode;
   } catch (error) {
-    if (!(error instanceof CommanderError) || !isHelp(error)) return report(io, error, how);
-    if (how.json) io.stdout.write(jsonDocument({ help: cli.help }));
+    if (!(error instanceof CommanderError) || !isHelp(error)) {
+      return report(io, error, { json, debug: flags.includes("--debug"), command: commandIn(cli.program, flags) });
+    }
+    if (json)
+      io.stdout.write(jsonDocument(error.code === "commander.version" ? { version: VERSION } : { help: cli.help }));
     return error.exitCode === 0 ? 0 : 2;
   }
+}
+
+/** The command that the arguments name, as far as there is such a one. */
+function commandIn(program: Command, argv: readonly string[]): string {
+  const [name = "", ...rest] = argv;
+  const command = program.commands.find((known) => known.name() === name);
+  return command === undefined ? program.name() : `${program.name()} ${commandIn(command, rest)}`;
 }
 
 /** Commander ends by throwing where help or the version was printed, too. */
@@ -166,7 +176,10 @@ class Cli {
   }
 
   #ledger(): void {
-    const ledger = this.program.command("ledger").description("verify what was recorded");
+    const ledger = this.program
+      .command("ledger")
+      .summary("verify what was recorded")
+      .description("Verify what was recorded.");
     withBox(
       ledger.command("verify"),
       "check every chain; exit code 7 where something does not fit",

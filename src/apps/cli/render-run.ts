@@ -229,22 +229,26 @@ function printEnd(io: Io, setting: RunSetting, outcome: RunOutcome, elapsedMs: n
     printNote(io, `last result: ${visible(outcome.lastResult.line)}`, "dim");
   }
   const facts = [outcome.ending, counted(outcome.turns, "turn"), duration(elapsedMs)];
-  const next = `signalbox ${nextVerb(outcome)} ${outcome.run}${setting.again}`;
-  printFacts(io, style, [...facts, `run ${outcome.run}`], next);
+  // A failure has said on stderr already what to do.
+  const failed = outcome.exitCode === 1 || outcome.exitCode === 5;
+  const next = failed ? "" : `signalbox ${nextVerb(outcome)} ${outcome.run}${setting.again}`;
+  printFacts(io, [...facts, `run ${outcome.run}`], next, { style, of: "first" });
   if (setting.thread === null) {
     const further = `signalbox run --thread ${outcome.thread}${setting.again} "…"`;
-    printFacts(io, "dim", [`thread ${outcome.thread}`], further);
+    printFacts(io, [`thread ${outcome.thread}`], further, { style: "dim", of: "all" });
   }
 }
 
-/** Facts joined by ` · `, the first of them painted, and the command that goes on from there. */
-function printFacts(io: Io, style: Style, facts: readonly string[], command: string): void {
+type Painted = { readonly style: Style; readonly of: "first" | "all" };
+
+/** Facts joined by ` · `, and the command that goes on from there. */
+function printFacts(io: Io, facts: readonly string[], command: string, painted: Painted): void {
   const width = widthOf(io);
-  const whole = `${facts.join(" · ")} (${command})`;
+  const whole = facts.join(" · ") + (command === "" ? "" : ` (${command})`);
   const lines = columnsOf(whole) <= width ? [whole] : [...wrapParts(facts, width), `  ${command}`];
-  const painted = facts[0]?.length ?? 0;
   lines.forEach((line, i) => {
-    io.stdout.write(`${i === 0 ? paint(io, style, line.slice(0, painted)) + line.slice(painted) : line}\n`);
+    const end = painted.of === "all" ? line.length : i === 0 ? (facts[0]?.length ?? 0) : 0;
+    io.stdout.write(`${paint(io, painted.style, line.slice(0, end))}${line.slice(end)}\n`);
   });
 }
 

@@ -11,9 +11,16 @@ export type Told = {
   readonly exitCode: number;
 };
 
+export type Manner = {
+  readonly json: boolean;
+  readonly debug: boolean;
+  /** The command whose help would help, such as `signalbox ledger verify`. */
+  readonly command: string;
+};
+
 /** One line that says what to do, and its exit code. A stack only where it was asked for. */
-export function report(io: Io, error: unknown, how: { readonly json: boolean; readonly debug: boolean }): number {
-  const told = tell(error);
+export function report(io: Io, error: unknown, how: Manner): number {
+  const told = tell(error, how);
   if (how.json) {
     const { code, message, hint } = told;
     io.stdout.write(jsonDocument({ error: { code, message, hint } }));
@@ -32,9 +39,13 @@ export function printError(io: Io, told: Omit<Told, "exitCode">): void {
   if (lines.length > 1) for (const line of lines) io.stderr.write(`  ${visible(line)}\n`);
 }
 
-function tell(error: unknown): Told {
+function tell(error: unknown, how: Manner): Told {
   if (error instanceof SignalboxError) return error;
-  if (error instanceof CommanderError) return { code: "usage", message: usageOf(error), hint: HELP, exitCode: 2 };
+  if (error instanceof CommanderError) {
+    const unquoted = error.code === "commander.excessArguments" && how.command === "signalbox run";
+    const hint = unquoted ? "put the request in quotes" : `see ${how.command} --help`;
+    return { code: "usage", message: usageOf(error), hint, exitCode: 2 };
+  }
   if (error instanceof StoreError) {
     const code = error.code === "unavailable" ? "store_unavailable" : error.code;
     return { code, message: error.message, hint: "", exitCode: 1 };
@@ -42,12 +53,11 @@ function tell(error: unknown): Told {
   return { code: "failed", message: messageOf(error), hint: "--debug shows where", exitCode: 1 };
 }
 
-const HELP = "signalbox --help shows the commands";
-
 /** Commander's sentence as part of ours: its suggestion comes on a line of its own. */
 function usageOf(error: CommanderError): string {
   return error.message
     .replace(/^error: /, "")
+    .replace(/\.$/, "")
     .replace(/\s*\n\(Did you mean (.*)\?\)$/, (_, near: string) => `; did you mean ${near}?`);
 }
 
