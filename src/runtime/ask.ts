@@ -79,14 +79,14 @@ export async function ask(
         turn,
         call,
         code: "adapter_threw",
-        detail: oneLine(String(timed.error)),
+        detail: oneLine(redactText(wellFormed(String(timed.error)), parts.redaction)),
       });
     case "value":
       break;
   }
   const answer = timed.value;
   if (!answer.ok) {
-    const detail = redactText(oneLine(wellFormed(answer.detail)), parts.redaction);
+    const detail = oneLine(redactText(wellFormed(answer.detail), parts.redaction));
     return note(journal, { kind: "model_failed", at, turn, call, code: answer.code, detail });
   }
   const read = readReply(answer, parts);

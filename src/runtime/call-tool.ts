@@ -96,7 +96,8 @@ export function unknown(tool: Pick<Tool, "name">, error: string): Settlement {
 
 export function messageOf(error: unknown, parts: Parts): string {
   const text = error instanceof Error ? error.message : String(error);
-  return redactText(oneLine(wellFormed(text)), parts.redaction) || "the tool gave no reason";
+  // Redacted before it is cut: half a secret would be found by nobody.
+  return oneLine(redactText(wellFormed(text), parts.redaction)) || "the tool gave no reason";
 }
 
 export function passOf(tool: Tool, result: Json): boolean {

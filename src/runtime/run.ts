@@ -68,7 +68,12 @@ export async function carry(parts: Parts, journal: Journal, cancel: AbortSignal 
     }
   } catch (error) {
     if (error instanceof StoreError) return unrecorded(journal, error);
-    return await failedBy(parts, journal, error);
+    try {
+      return await failedBy(parts, journal, error);
+    } catch (second) {
+      if (second instanceof StoreError) return unrecorded(journal, second);
+      throw second;
+    }
   }
 }
 
@@ -97,17 +102,17 @@ function unrecorded(journal: Journal, error: StoreError): RunOutcome {
  * resume can settle it. The bug itself is thrown where even this cannot be recorded.
  */
 async function failedBy(parts: Parts, journal: Journal, error: unknown): Promise<RunOutcome> {
-  const detail = redactText(
-    oneLine(wellFormed(error instanceof Error ? error.message : String(error))),
-    parts.redaction,
-  );
+  const message = wellFormed(error instanceof Error ? error.message : String(error));
+  const detail = oneLine(redactText(message, parts.redaction));
   if (journal.run.ended !== null || journal.run.began === null) throw error;
   if (journal.run.stepState.state === "started" && journal.run.command?.kind === "perform") {
     return outcomeOf(journal, "failed", detail, ENDINGS.failed.message);
   }
   note(journal, { kind: "interrupted", at: parts.clock.now(), ending: "failed", detail });
-  const text = ENDINGS.failed.message;
-  return await close(parts, journal, { ending: "failed", detail, text });
+  // The loop's own text, so that a replay derives the same.
+  const command = journal.run.command;
+  if (command?.kind !== "end") throw error;
+  return await close(parts, journal, command);
 }
 
 export function outcomeOf(journal: Journal, ending: Ending, detail: string, text: string): RunOutcome {

@@ -32,6 +32,8 @@ export class Carrier {
   readonly run: string;
   readonly thread: string;
   readonly hash: HashText;
+  /** Where `once` effects settle: for a nested run another thread than its own. */
+  settlesIn: string;
   end: ChainEnd;
   at: number;
 
@@ -39,6 +41,7 @@ export class Carrier {
     this.store = store;
     this.run = run;
     this.thread = thread;
+    this.settlesIn = thread;
     this.hash = hash;
     this.end = chainStart(run);
     this.at = 1_000;
@@ -55,11 +58,10 @@ export class Carrier {
   }
 
   async begin(request = "please"): Promise<Row[]> {
-    const { run, thread } = this;
-    const rows = this.rows([
-      "began",
-      { run, thread, request, principal: { id: "agent:desk", tools: [], attributes: {} } },
-    ]);
+    const { run, settlesIn, thread } = this;
+    const principal = { id: "agent:desk", tools: [], attributes: {} };
+    const parent = settlesIn === thread ? null : { run: "outer", step: 1, thread: settlesIn, depth: 1 };
+    const rows = this.rows(["began", { run, thread, request, principal, parent }]);
     await this.store.begin({ run, thread, principal: "agent:desk", startedAt: this.at, request }, rows);
     return this.moved(rows);
   }
@@ -81,7 +83,7 @@ export class Carrier {
     const slots = reservations.map(({ cap, key, window }): CapSlot => ({ cap, key, window }));
     let rows: Row[] = [];
     let shown: DecideSeen = { capUse: [], settled: null };
-    await this.store.decide({ run: this.run, step, thread: this.thread, settleKey, slots }, (seen) => {
+    await this.store.decide({ run: this.run, step, thread: this.settlesIn, settleKey, slots }, (seen) => {
       shown = seen;
       const permitted = permits(seen);
       const capUse = seen.capUse.map(({ cap, key, window, used }) => ({ cap, key, window, used }));

@@ -360,6 +360,19 @@ describe("its books and its indexes", () => {
     },
   );
 
+  test("[ledger-tamper] an index of SQLite's that leads to other rows than the table has", async () => {
+    let page = 0;
+    const path = tampered((db) => {
+      page = Number(db.prepare("SELECT rootpage FROM sqlite_schema WHERE name = 'runs_by_thread'").get()?.rootpage);
+    }, small);
+    const bytes = readFileSync(path);
+    const at = bytes.indexOf("thread-3", (page - 1) * 4_096);
+    bytes.write("thread-X", at);
+    writeFileSync(path, bytes);
+    const found = await findings(path);
+    expect(found.books.join("\n")).toMatch(/^file: row \d+ missing from index runs_by_thread/);
+  });
+
   test("[ledger-tamper] triggers that were dropped, changed or added are found, also where nothing else was touched", async () => {
     const work = [
       "DROP TRIGGER rows_no_update",

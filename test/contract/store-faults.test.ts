@@ -315,7 +315,7 @@ describe("what cannot be opened", () => {
   const made: [string, (path: string) => string, StoreError["code"], RegExp][] = [
     [
       "a directory",
-      (path) => (mkdirSync(path), path),
+      (path) => mkdirSync(path, { recursive: true }) ?? path,
       "unavailable",
       /cannot be opened: it is a directory, give the path of a file in it$/,
     ],
@@ -327,7 +327,7 @@ describe("what cannot be opened", () => {
     ],
     [
       "below a file",
-      (path) => (writeFileSync(path, ""), join(path, "x.db")),
+      (path) => join(withText(path, ""), "x.db"),
       "unavailable",
       /cannot be opened: .* is not a directory$/,
     ],
@@ -336,11 +336,11 @@ describe("what cannot be opened", () => {
     ["a path with a null byte", (path) => `${path}\0x`, "unavailable", /null bytes/],
     [
       "text",
-      (path) => (writeFileSync(path, "not a database at all, but long enough\n".repeat(30)), path),
+      (path) => withText(path, "not a database at all, but long enough\n".repeat(30)),
       "damaged",
       /is not a database: give the path of/,
     ],
-    ["a few bytes", (path) => (writeFileSync(path, "hello"), path), "damaged", /is not a database/],
+    ["a few bytes", (path) => withText(path, "hello"), "damaged", /is not a database/],
     [
       "somebody else's database",
       (path) => withSql(path, "CREATE TABLE notes (text)"),
@@ -384,6 +384,11 @@ describe("what cannot be opened", () => {
       /lacks a part of its schema \(no such table: meta\)/,
     ],
   ];
+
+  function withText(path: string, text: string): string {
+    writeFileSync(path, text);
+    return path;
+  }
 
   function withSql(path: string, sql: string): string {
     const db = new DatabaseSync(path);

@@ -1,7 +1,7 @@
 /**
- * The process that dies. `child.ts HOUSE DIR...` carries the scenario's runs with that house (see openHouse) on a SQLite file
- * in DIR: from the beginning, or from wherever a dead process left them. At the crash point CRASH_AT it kills itself, as
- * `kill -9` would. It prints one line of JSON for each DIR.
+ * The process that dies. `child.ts HOUSE DIR...` carries the scenario's runs with that house (see openHouse) on a SQLite
+ * file in DIR: from the beginning, or from wherever a dead process left them. At the crash point CRASH_AT it kills
+ * itself, as `kill -9` would. It prints one line of JSON for each DIR.
  */
 import { closeSync, existsSync, fsyncSync, openSync, readFileSync, writeSync } from "node:fs";
 import { join } from "node:path";
@@ -35,11 +35,13 @@ async function carryIn(directory: string): Promise<Carried> {
     effects: () => effects.all().map((line): EffectLine => JSON.parse(line)),
     called: (digest) => calls.add(digest),
   };
-  const store = house.sqlite.openSqliteStore({ path: join(directory, "ledger.db"), seam: point });
+  const path = join(directory, "ledger.db");
+  const fresh = !existsSync(path);
+  const store = house.sqlite.openSqliteStore({ path, seam: point });
   const { box, carry } = openScenario(house, store, world);
   const outcomes: Carried["outcomes"][number][] = [];
   for (const request of REQUESTS) {
-    const { ending, detail, text, run } = await carry(request);
+    const { ending, detail, text, run } = await carry(request, fresh);
     outcomes.push({ ending, detail, text });
     // A run that has ended stays ended, however often somebody resumes it.
     await box.resume(run);

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
-import { availableParallelism, tmpdir } from "node:os";
+import { availableParallelism } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { fileURLToPath } from "node:url";
@@ -9,6 +9,7 @@ import { bundle } from "./bundle.ts";
 import type { Carried, Point } from "./child.ts";
 import type { House } from "./house.ts";
 import { type EffectLine, ONCE_TOOLS, openScenario, REQUESTS, WITHOUT_PROBE } from "./scenario.ts";
+import { newScratch } from "./scratch.ts";
 
 /**
  * The crash harness: carries the scenario once without a crash, then kills it at a point, lets another process take it
@@ -20,6 +21,8 @@ export type Harness = {
   readonly file: string;
   readonly base: string;
   readonly judge: House;
+  /** Tables that the judge has verified already. */
+  readonly verified: Set<string>;
 };
 
 /** What the run writes where nobody kills it. */
@@ -54,23 +57,22 @@ const TABLES = [
 const CHILD = fileURLToPath(new URL("child.ts", import.meta.url));
 
 export async function openHarness(src: string, judge: House): Promise<Harness> {
-  const roots = ["/dev/shm", tmpdir()];
-  // What a killed process gave to the page cache is kept, so a file system in memory does as well as a disk, and is quick.
-  const base = mkdtempSync(join(roots.find((root) => existsSync(root)) ?? tmpdir(), "signalbox-crash-"));
-  return { src, file: await bundle(src, join(base, "house.mjs")), base, judge };
+  const base = newScratch("crash");
+  return { src, file: await bundle(src, join(base, "house.mjs")), base, judge, verified: new Set() };
 }
 
 export function closeHarness({ base }: Harness): void {
   rmSync(base, { recursive: true, force: true });
 }
 
-/** Carries the scenario to its end, by the source as it is and by the one file made of it: both write the same bytes. */
-export async function carryUninterrupted(harness: Harness): Promise<Reference> {
-  const plain = await carryOnce(harness, harness.src);
-  // Also fills the compile cache, which killed processes do not.
-  const filed = await carryOnce(harness, harness.file);
-  assert.deepEqual(filed, plain, "the house in one file is the same house");
-  return plain;
+/** Carries the scenario to its end. Also fills the compile cache, which killed processes do not. */
+export function carryUninterrupted(harness: Harness): Promise<Reference> {
+  return carryOnce(harness, harness.file);
+}
+
+/** The same by the source as it is, without a bundler in between. */
+export function carryFromSource(harness: Harness): Promise<Reference> {
+  return carryOnce(harness, harness.src);
 }
 
 async function carryOnce(harness: Harness, house: string): Promise<Reference> {
@@ -83,7 +85,7 @@ async function carryOnce(harness: Harness, house: string): Promise<Reference> {
   );
   const left = snapshotOf(directory);
   assert.equal(new Set(left.effects.map(({ key }) => key)).size, left.effects.length, "one effect under each key");
-  await verify(harness, directory);
+  await verify(harness, directory, left);
   return { ...left, points };
 }
 
@@ -121,14 +123,18 @@ export async function judge(
   const open = lefts.flatMap((left) => left.open.filter(({ tool }) => tool === WITHOUT_PROBE))[0];
   const endings = carried.outcomes.map(({ ending }) => ending);
   if (open === undefined) {
-    assert.deepEqual(endings, REQUESTS.map(() => "answered"), JSON.stringify(carried.outcomes));
+    assert.deepEqual(
+      endings,
+      REQUESTS.map(() => "answered"),
+      JSON.stringify(carried.outcomes),
+    );
     assert.deepEqual(final.tables, reference.tables, "the same rows, byte for byte, and the same books");
     assert.deepEqual(keysOf(final), keysOf(reference), "each effect of the uninterrupted run happened");
   } else {
     assert.equal(endings.at(-1), "outcome_unknown", `the effect of step ${open.step} was open`);
     judgeUnknown(reference, final, open);
   }
-  await verify(harness, directory);
+  await verify(harness, directory, final);
 }
 
 /** No effect without its row, none twice where once was promised, every retry under its own key, and none that was made up. */
@@ -138,7 +144,10 @@ function judgeEffects(reference: Reference, { effects, tables }: Snapshot): void
   for (const { run, step, tool, key } of effects) {
     const name = `${run} ${step}`;
     const again = keys.get(name);
-    assert.ok(rows.some((row) => row.run === run && row.step === step), `step ${step} had an effect and no row`);
+    assert.ok(
+      rows.some((row) => row.run === run && row.step === step),
+      `step ${step} had an effect and no row`,
+    );
     assert.equal(again ?? key, key, `step ${step} ran again under another key`);
     assert.ok(again === undefined || !ONCE_TOOLS.includes(tool), `step ${step}, ${tool}, happened twice`);
     keys.set(name, key);
@@ -155,10 +164,11 @@ function judgeEffects(reference: Reference, { effects, tables }: Snapshot): void
 function judgeCalls(reference: Reference, lefts: readonly Snapshot[]): void {
   let durable = 0;
   let made = 0;
-  for (const { calls, replies } of lefts) {
+  for (const { calls, open, replies } of lefts) {
     const asked = calls.slice(made);
     assert.deepEqual(asked, reference.calls.slice(durable, durable + asked.length), "asked again for a finished turn");
     assert.ok(replies >= durable + asked.length - 1, "asked for the next reply before the last one was on the disk");
+    if (open.length > 0) assert.equal(replies, durable + asked.length, "a step was started before its reply was kept");
     made = calls.length;
     durable = replies;
   }
@@ -180,21 +190,38 @@ function judgeUnknown(reference: Reference, final: Snapshot, open: EffectRow): v
     const { run, step } = JSON.parse(text);
     return run === open.run && step === open.step;
   });
-  assert.deepEqual(held.map((text) => JSON.parse(text).state), ["kept"], "an unknown effect keeps its reservation");
+  assert.deepEqual(
+    held.map((text) => JSON.parse(text).state),
+    ["kept"],
+    "an unknown effect keeps its reservation",
+  );
 }
 
-/** The ledger verifies, and the judge's own house says so, whatever was planted in the one that is judged. */
-async function verify({ judge: house }: Harness, directory: string): Promise<void> {
-  const store = house.sqlite.openSqliteStore({ path: join(directory, "ledger.db") });
+/**
+ * The ledger verifies, and the judge's own house says so, whatever was planted in the one that is judged. The same tables
+ * verify the same way, so each content is verified once; the file itself is looked at every time.
+ */
+async function verify({ judge: house, verified }: Harness, directory: string, { tables }: Snapshot): Promise<void> {
+  const path = join(directory, "ledger.db");
+  const db = new DatabaseSync(path, { readOnly: true });
+  const damage = db.prepare("PRAGMA integrity_check").all();
+  db.close();
+  assert.deepEqual(
+    damage.map(({ integrity_check: line }) => line),
+    ["ok"],
+  );
+  const content = JSON.stringify(tables);
+  if (verified.has(content)) return;
   const nothing = () => assert.fail("a verification does nothing");
   const world = { point: nothing, effect: nothing, effects: () => [], called: nothing };
-  const { box } = openScenario(house, store, world);
+  const { box } = openScenario(house, house.sqlite.openSqliteStore({ path }), world);
   try {
     const { ok, faults } = await box.verifyLedger();
     assert.ok(ok, `the ledger does not verify: ${JSON.stringify(faults)}`);
   } finally {
     await box.close();
   }
+  verified.add(content);
 }
 
 function snapshotOf(directory: string): Snapshot {
@@ -216,7 +243,13 @@ function readTables(path: string): Snapshot["tables"] {
   const db = new DatabaseSync(path, { readOnly: true });
   try {
     if (db.prepare("SELECT count(*) AS n FROM sqlite_schema").get()?.n === 0) return empty;
-    const read = TABLES.map(({ name, sql }) => [name, db.prepare(sql).all().map((row) => JSON.stringify(row))]);
+    const read = TABLES.map(({ name, sql }) => [
+      name,
+      db
+        .prepare(sql)
+        .all()
+        .map((row) => JSON.stringify(row)),
+    ]);
     return Object.fromEntries(read);
   } finally {
     db.close();
@@ -284,8 +317,9 @@ export async function forEach<T>(items: readonly T[], work: (item: T) => Promise
 
 /** Kills at each of the points, resumes in new processes, judges, and cleans up what was in order. */
 export async function killAtEach(harness: Harness, reference: Reference, points: readonly number[]): Promise<void> {
-  const batches = Array.from({ length: Math.ceil(points.length / BATCH) }, (_, i) =>
-    points.slice(i * BATCH, (i + 1) * BATCH),
+  const size = Math.min(BATCH_MAX, Math.ceil(points.length / AT_A_TIME));
+  const batches = Array.from({ length: Math.ceil(points.length / size) }, (_, i) =>
+    points.slice(i * size, (i + 1) * size),
   );
   await forEach(batches, async (batch) => {
     const killed: { readonly directory: string; readonly dead: Dead }[] = [];
@@ -293,7 +327,10 @@ export async function killAtEach(harness: Harness, reference: Reference, points:
       const directory = join(harness.base, `point-${at}`);
       killed.push({ directory, dead: await killAt(harness, directory, at) });
     }
-    const carried = await resumeIn(harness, killed.map(({ directory }) => directory));
+    const carried = await resumeIn(
+      harness,
+      killed.map(({ directory }) => directory),
+    );
     for (const [i, { directory, dead }] of killed.entries()) {
       const one = carried[i];
       if (one === undefined) continue;
@@ -304,7 +341,7 @@ export async function killAtEach(harness: Harness, reference: Reference, points:
 }
 
 /** One process takes up as many killed runs as this: it is new to each of them, and processes are what takes the time. */
-const BATCH = 12;
+const BATCH_MAX = 24;
 
 /** `judge`, and a failure says at which points the processes were killed. */
 export async function judgeAt(
@@ -318,7 +355,8 @@ export async function judgeAt(
     await judge(harness, reference, deads, directory, carried);
   } catch (error) {
     const label = reference.points[(deads[0]?.at ?? 0) - 1]?.label;
-    if (error instanceof Error) error.message = `killed at ${deads.map(({ at }) => at).join(", then ")} (${label}): ${error.message}`;
+    if (error instanceof Error)
+      error.message = `killed at ${deads.map(({ at }) => at).join(", then ")} (${label}): ${error.message}`;
     throw error;
   }
 }

@@ -8,7 +8,9 @@ export function replyTo(prompt: string): string {
   const results = linesOf(blocks, "ACTION HISTORY").length + (linesOf(blocks, "NEWEST RESULT").length > 0 ? 1 : 0);
   const said = (SCRIPTS.get(request) ?? [])[results] ?? { kind: "conversation", text: `no line for ${results}` };
   if (said.kind === "broken_at_first") {
-    return prompt.includes("Your last reply could not be used") ? JSON.stringify(said.then) : "I would now tag the order.";
+    return prompt.includes("Your last reply could not be used")
+      ? JSON.stringify(said.mended)
+      : "I would now tag the order.";
   }
   return JSON.stringify(said);
 }
@@ -26,7 +28,7 @@ type Params = { readonly [key: string]: string | number };
 type Act = { readonly kind: "action"; readonly tool: string; readonly params: Params; readonly evidence: string[] };
 type Line =
   | Act
-  | { readonly kind: "broken_at_first"; readonly then: Act }
+  | { readonly kind: "broken_at_first"; readonly mended: Act }
   | { readonly kind: "plan"; readonly steps: readonly object[] }
   | { readonly kind: "conversation"; readonly text: string };
 
@@ -43,7 +45,7 @@ const SCRIPTS: ReadonlyMap<string, readonly (Line | null)[]> = new Map([
     "main",
     [
       act("lookup", { order: "A" }),
-      { kind: "broken_at_first", then: act("tag", { order: "A", tag: "vip" }) },
+      { kind: "broken_at_first", mended: act("tag", { order: "A", tag: "vip" }) },
       act("refund", { order: "A", amount: 1_200 }, "evA1"),
       // One more than the run's cap has left.
       act("refund", { order: "A", amount: 801 }, "evA1"),

@@ -49,7 +49,7 @@ const pay = defineTool({
   effect: "once",
   params: z.strictObject({ account: z.enum(["ada", "bob"]), amountMinor: z.int().min(1) }),
   denials: ["unlucky", "over_ceiling"],
-  record: ({ account }) => ({ account, invoices: [{ id: `inv_${account}`, owner: `customer:${account}` }] }),
+  record: ({ account }) => ({ account, invoices: [{ id: `inv_${account}` }] }),
   evidence: { min: 1, from: (record) => record.invoices },
   authorise({ params }) {
     if (params.amountMinor === 7) return deny("unlucky", "seven is never paid");

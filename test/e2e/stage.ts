@@ -4,13 +4,16 @@ import { createHash } from "node:crypto";
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
+import { fileURLToPath, pathToFileURL } from "node:url";
+import { type Config, createSignalbox, type JsonObject, type Signalbox } from "signalbox";
 import { onTestFinished } from "vitest";
 import type { Io } from "../../src/apps/cli/io.ts";
 import { main } from "../../src/apps/cli/main.ts";
 
 export const ROOT = fileURLToPath(new URL("../..", import.meta.url));
 const BIN = join(ROOT, "src/apps/cli/bin.ts");
+/** The executable as a shell is told of it. */
+export const COMMAND = `"${process.execPath}" --conditions=signalbox-source "${BIN}"`;
 
 /** A folder that is gone after the test, with `signalbox` installed by a link to this repository. */
 export function folder(files: Readonly<Record<string, string>> = {}): string {
@@ -39,6 +42,18 @@ export function desk(setting: DeskSetting): string {
   return folder({ "signalbox.config.ts": DESK, "desk.json": JSON.stringify(setting) });
 }
 
+/** A box over the desk in a folder, as a library's user opens it. Its config is read anew each time. */
+export async function openDesk(cwd: string, instead: Partial<Config> = {}): Promise<Signalbox> {
+  opened += 1;
+  const url = `${pathToFileURL(join(cwd, "signalbox.config.ts")).href}?${opened}`;
+  const config: Config = (await import(/* @vite-ignore */ url)).default;
+  const box = createSignalbox({ ...config, store: join(cwd, "signalbox.db"), ...instead });
+  onTestFinished(() => box.close());
+  return box;
+}
+
+let opened = 0;
+
 /** What the desk's tools really did, in order. */
 export function effects(cwd: string): readonly string[] {
   if (!readdirSync(cwd).includes("effects.log")) return [];
@@ -58,21 +73,21 @@ export type Terminal = {
 
 /** The command line in this process. */
 export async function cli(cwd: string, argv: readonly string[], terminal: Terminal = {}): Promise<Said> {
-  let [stdout, stderr] = ["", ""];
+  const [stdout, stderr]: [string[], string[]] = [[], []];
   const write = (text: string): void => {
-    stdout += text;
+    stdout.push(text);
     terminal.onWrite?.(text);
   };
   const io: Io = {
     stdout: { write },
-    stderr: { write: (text) => void (stderr += text) },
+    stderr: { write: (text) => void stderr.push(text) },
     env: terminal.env ?? {},
     cwd,
     isTty: terminal.isTty ?? false,
     columns: terminal.columns,
   };
   const code = await main(argv, io, terminal.signal);
-  return { code, stdout, stderr };
+  return { code, stdout: stdout.join(""), stderr: stderr.join("") };
 }
 
 export type Child = { readonly process: ChildProcess; readonly said: Promise<Said> };
@@ -83,10 +98,11 @@ export function start(
   argv: readonly string[],
   options: { readonly as?: number; readonly env?: Readonly<Record<string, string>> } = {},
 ): Child {
+  const { FORCE_COLOR: _, ...env } = process.env;
   const drop = options.as === undefined ? {} : { uid: options.as, gid: options.as };
   const child = spawn(process.execPath, ["--conditions=signalbox-source", BIN, ...argv], {
     cwd,
-    env: { ...process.env, NO_COLOR: "1", FORCE_COLOR: "", ...options.env },
+    env: { ...env, NO_COLOR: "1", ...options.env },
     stdio: ["ignore", "pipe", "pipe"],
     ...drop,
   });
@@ -100,11 +116,11 @@ export function bin(...args: Parameters<typeof start>): Promise<Said> {
 
 export function heard(child: ChildProcess): Promise<Said> {
   return new Promise((resolve, reject) => {
-    let [stdout, stderr] = ["", ""];
-    child.stdout?.setEncoding("utf8").on("data", (text: string) => void (stdout += text));
-    child.stderr?.setEncoding("utf8").on("data", (text: string) => void (stderr += text));
+    const [stdout, stderr]: [string[], string[]] = [[], []];
+    child.stdout?.setEncoding("utf8").on("data", (text: string) => void stdout.push(text));
+    child.stderr?.setEncoding("utf8").on("data", (text: string) => void stderr.push(text));
     child.on("error", reject);
-    child.on("close", (code, signal) => resolve({ code: code ?? (signal === null ? -1 : -2), stdout, stderr }));
+    child.on("close", (code) => resolve({ code: code ?? -1, stdout: stdout.join(""), stderr: stderr.join("") }));
   });
 }
 
@@ -127,14 +143,21 @@ export function contents(path: string): Readonly<Record<string, string>> {
 
 /** Replies of the desk's model. */
 export const say = {
-  answer: (text = "done") => ({ kind: "conversation", text }),
-  act: (tool: string, params: object, evidence: readonly string[] = []) => ({ kind: "action", tool, params, evidence }),
-  look: (id: string) => say.act("look", { id }),
-  pay: (account: string, amountMinor: number, evidence = [`inv_${account}`]) =>
+  answer: (text = "done"): JsonObject => ({ kind: "conversation", text }),
+  act: (tool: string, params: JsonObject, evidence: readonly string[] = []): JsonObject => ({
+    kind: "action",
+    tool,
+    params,
+    evidence,
+  }),
+  look: (id: string): JsonObject => say.act("look", { id }),
+  pay: (account: string, amountMinor: number, evidence = [`inv_${account}`]): JsonObject =>
     say.act("pay", { account, amountMinor }, evidence),
-  plan: (...steps: readonly (readonly [actor: string, params: object, ...evidence: readonly string[]])[]) => ({
+  plan: (...steps: readonly PlanStep[]): JsonObject => ({
     kind: "plan",
     steps: steps.map(([actor, params, ...evidence]) => ({ actor, description: "a step", params, evidence })),
   }),
-  retrieve: (query: string) => ({ kind: "retrieve", query }),
-} as const;
+  retrieve: (query: string): JsonObject => ({ kind: "retrieve", query }),
+};
+
+type PlanStep = readonly [actor: string, params: JsonObject, ...evidence: readonly string[]];

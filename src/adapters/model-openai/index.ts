@@ -1,3 +1,4 @@
+import { REDACTED } from "../../domain/redact.ts";
 import type { Model, ModelPrice, ModelReply, ModelRequest } from "../../ports/model.ts";
 
 export type OpenAiOptions = {
@@ -52,7 +53,9 @@ async function complete(url: string, options: OpenAiOptions, request: ModelReque
     // The platform repeats the whole URL in some of its messages.
     return failure("unreachable", withoutCredentials(`${url}: ${reasonOf(error)}`));
   }
-  const body = await readBody(response);
+  const read = await readBody(response);
+  // Before a piece of it is cut out for a message: half a key would be found by nobody.
+  const body = read !== null && options.apiKey ? read.replaceAll(options.apiKey, REDACTED) : read;
   if (body === null) return failure("bad_answer", `the answer is longer than ${BODY_BYTES_MAX} bytes or broke off`);
   if (!response.ok)
     return failure(

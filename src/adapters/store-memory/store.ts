@@ -36,7 +36,8 @@ type KeptRow = Omit<Row, "body"> & { readonly text: string };
 type Effect = {
   readonly run: Run;
   readonly step: number;
-  readonly settleKey: string | null;
+  /** Where it settles: not always the thread of its run (DecideQuery.thread). */
+  readonly key: string | null;
   state: "started" | "done" | "failed" | "outcome_unknown";
   /** Canonical JSON. */
   result: string;
@@ -48,7 +49,7 @@ class MemoryStore implements Store {
   readonly #runs = new Map<string, Run>();
   readonly #heads: HeadEntry[] = [];
   readonly #caps = new CapBooks();
-  /** The effects of each thread by settle key. */
+  /** The effects of each thread by settle key: see keyName. */
   readonly #byKey = new Map<string, Set<Effect>>();
   #closed = false;
 
@@ -92,7 +93,7 @@ class MemoryStore implements Store {
 
   async decide(query: DecideQuery, judge: (seen: DecideSeen) => DecideWrite): Promise<void> {
     this.#use("decide");
-    const { step, slots, thread, settleKey } = query;
+    const { step, slots } = query;
     const run = this.#run(query.run);
     const capUse = slots.map((slot) => this.#caps.use(slot, { run: query.run, step }));
     const write = judge({ capUse, settled: this.#settled(query) });
@@ -106,7 +107,7 @@ class MemoryStore implements Store {
       }
       this.#caps.check(capUse, start.reservations);
       this.#caps.reserve({ run: query.run, step }, start.reservations);
-      this.#start(run, step, settleKey);
+      this.#start(run, query);
     }
     this.#write(run, kept, last, null);
   }
@@ -190,22 +191,16 @@ class MemoryStore implements Store {
     return run;
   }
 
-  #start(run: Run, step: number, settleKey: string | null): void {
+  #start(run: Run, { step, thread, settleKey }: DecideQuery): void {
     const before = run.effects.get(step);
-    if (before !== undefined && before.settleKey !== null)
-      this.#keyed(run.entry.thread, before.settleKey).delete(before);
-    const effect: Effect = { run, step, settleKey, state: "started", result: "null" };
+    if (before !== undefined && before.key !== null) this.#byKey.get(before.key)?.delete(before);
+    const key = settleKey === null ? null : keyName(thread, settleKey);
+    const effect: Effect = { run, step, key, state: "started", result: "null" };
     run.effects.set(step, effect);
-    if (settleKey !== null) this.#keyed(run.entry.thread, settleKey).add(effect);
-  }
-
-  #keyed(thread: string, settleKey: string): Set<Effect> {
-    const name = keyName(thread, settleKey);
-    const known = this.#byKey.get(name);
-    if (known !== undefined) return known;
-    const effects = new Set<Effect>();
-    this.#byKey.set(name, effects);
-    return effects;
+    if (key === null) return;
+    const keyed = this.#byKey.get(key);
+    if (keyed === undefined) this.#byKey.set(key, new Set([effect]));
+    else keyed.add(effect);
   }
 
   #settled({ run, step, thread, settleKey }: DecideQuery): SettledEffect | null {

@@ -22,6 +22,7 @@ export type Books = {
 
 type Decided = { readonly seq: number; readonly reservations: readonly Json[] };
 type Folding = {
+  /** The thread in which the run's effects settle. */
   readonly thread: string | null;
   readonly decided: Map<number, Decided>;
   readonly effects: Map<number, Book>;
@@ -34,7 +35,7 @@ export function booksOf(rows: readonly Row[]): Books {
   const first = rows[0];
   const header = first === undefined ? {} : headerOf(first);
   const folding: Folding = {
-    thread: typeof header.thread === "string" ? header.thread : null,
+    thread: first === undefined ? null : settlingThreadOf(first),
     decided: new Map(),
     effects: new Map(),
     reservations: new Map(),
@@ -68,6 +69,13 @@ function headerOf(row: Row): Book {
     started_at: row.at,
     seq: row.seq,
   };
+}
+
+/** A nested run settles its effects in the thread of the outermost run (DecideQuery.thread). */
+function settlingThreadOf(began: Row): string | null {
+  if (began.kind !== "began") return null;
+  const parent = field(began, "parent");
+  return textOr(isJsonObject(parent) ? own(parent, "thread") : field(began, "thread"));
 }
 
 function addRow(folding: Folding, row: Row): void {

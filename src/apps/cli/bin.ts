@@ -8,12 +8,14 @@ if (major < 22 || (major === 22 && minor < 13)) {
   process.exit(2);
 }
 // What Node says about itself says nothing to an operator and would end up in every log: that its SQLite is experimental,
-// and that a config would load quicker in a package of another type.
-const UNSAID = ["SQLite is an experimental feature", "Reparsing as ES module"];
-const { emitWarning } = process;
-process.emitWarning = ((warning: string | Error, ...rest: []) => {
-  if (!UNSAID.some((part) => String(warning).includes(part))) emitWarning.call(process, warning, ...rest);
-}) as typeof process.emitWarning;
+// that a config would load quicker in a package of another type, and that it failed where the loader then went on.
+const UNSAID = ["SQLite is an experimental feature", "Reparsing as ES module", "Failed to load the ES module"];
+for (const print of process.listeners("warning")) {
+  process.off("warning", print);
+  process.on("warning", (warning) => {
+    if (!UNSAID.some((part) => warning.message.includes(part))) print.call(process, warning);
+  });
+}
 // A reader who has seen enough (`| head`) must not kill a run between an effect and its record.
 for (const stream of [process.stdout, process.stderr]) {
   stream.on("error", (error: NodeJS.ErrnoException) => {

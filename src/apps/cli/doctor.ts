@@ -1,3 +1,4 @@
+import { redactText } from "../../domain/redact.ts";
 import { checkConfig, createSignalbox, type Signalbox, SignalboxError, type Tool } from "../../index.ts";
 import { type Io, paint, type Style, widthOf } from "./io.ts";
 import type { LoadedConfig } from "./load-config.ts";
@@ -117,5 +118,6 @@ async function checkModel(box: Signalbox): Promise<Check> {
   };
   const reply = await model.complete(request);
   if (reply.ok) return { name: "model", state: "ok", detail: `${model.name} at ${model.where} answers` };
-  return { name: "model", state: "failed", detail: `${model.where}: ${reply.code}: ${reply.detail}` };
+  const said = redactText(reply.detail, box.parts.redaction);
+  return { name: "model", state: "failed", detail: `${model.where}: ${reply.code}: ${said}` };
 }

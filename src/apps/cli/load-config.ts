@@ -31,7 +31,12 @@ function findConfig(cwd: string): string | null {
 }
 
 function isFile(path: string): boolean {
-  return statSync(path, { throwIfNoEntry: false })?.isFile() === true;
+  try {
+    return statSync(path).isFile();
+  } catch {
+    // Not there, not to be seen by us, or no path at all: there is nothing to load.
+    return false;
+  }
 }
 
 function kindOf(value: unknown): string {
@@ -47,21 +52,24 @@ async function importConfig(path: string, shown: string): Promise<unknown> {
   try {
     return (await import(url)).default;
   } catch (error) {
-    if (!path.endsWith("ts") || !isSyntax(error)) throw broken(shown, error);
+    if (!path.endsWith("ts") || !isSyntax(error, path)) throw broken(shown, error);
   }
   try {
     const { createJiti } = await import("jiti");
-    return await createJiti(import.meta.url).import(path, { default: true });
+    return await createJiti(import.meta.url, { fsCache: false }).import(path, { default: true });
   } catch (error) {
     throw broken(shown, error);
   }
 }
 
 /** Whether an import failed for how the file is written, and not for what it does. */
-function isSyntax(error: unknown): boolean {
+function isSyntax(error: unknown, path: string): boolean {
   if (!(error instanceof Error)) return false;
   const code = "code" in error ? String(error.code) : "";
-  return error instanceof SyntaxError || code === "ERR_UNKNOWN_FILE_EXTENSION" || code.startsWith("ERR_UNSUPPORTED");
+  if (code === "ERR_UNKNOWN_FILE_EXTENSION" || code.startsWith("ERR_UNSUPPORTED")) return true;
+  // Where the file itself stands in the stack it was running, and must not run a second time: it parsed something.
+  const ran = (error.stack ?? "").split("\n").some((line) => /^ +at /.test(line) && line.includes(path));
+  return error instanceof SyntaxError && !ran;
 }
 
 function broken(shown: string, error: unknown): SignalboxError {

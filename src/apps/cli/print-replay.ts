@@ -23,15 +23,24 @@ export function printReplay(io: Io, replay: Replay, json: boolean): number {
   return code;
 }
 
-/** Of two recorded objects only the fields that differ: `{outcome: permit}` and `{outcome: deny, code: outside_window}`. */
+/** Two decisions as a person says them; of other objects, and of equal verdicts, only the fields that differ. */
 function differing(recorded: string, derived: string): readonly [string, string] {
   const [before, after] = [objectIn(recorded), objectIn(derived)];
   if (before === null || after === null) return [recorded, derived];
+  const verdicts = [verdictOf(before), verdictOf(after)] as const;
+  if (verdicts[0] !== verdicts[1]) return verdicts;
   const keys = [...new Set([...Object.keys(before), ...Object.keys(after)])];
   const changed = keys.filter((key) => JSON.stringify(before[key]) !== JSON.stringify(after[key]));
   const shown = (object: Record<string, unknown>): string =>
     `{${changed.map((key) => `${key}: ${textOf(object[key])}`).join(", ")}}`;
   return [shown(before), shown(after)];
+}
+
+/** `deny outside_window by refund.authorise`; empty for what is no decision. */
+function verdictOf({ outcome, code, role, rule }: Record<string, unknown>): string {
+  if (typeof outcome !== "string") return "";
+  const parts = [outcome, code, role, `by ${textOf(rule)}`];
+  return parts.filter((part) => typeof part === "string").join(" ");
 }
 
 function textOf(value: unknown): string {
