@@ -8,6 +8,7 @@ import { openSqliteStore } from "./adapters/store-sqlite/index.ts";
 import { hmacSha256, sha256, systemClock, ulids } from "./adapters/world-node/index.ts";
 import { DEFAULT_BUDGETS } from "./domain/budgets.ts";
 import type { Principal } from "./domain/principal.ts";
+import { SECRET_LENGTH_MIN } from "./domain/redact.ts";
 import { DEFAULT_WINDOW } from "./domain/window.ts";
 import type { Model } from "./ports/model.ts";
 import type { Store } from "./ports/store.ts";
@@ -15,6 +16,8 @@ import { StoreError } from "./ports/store.ts";
 import {
   type Config,
   checkConfig,
+  mergeBudgets,
+  mergeWindow,
   openSignalbox,
   policyVersionOf,
   type Signalbox,
@@ -51,8 +54,8 @@ export function createSignalbox(config: Config): Signalbox {
     principals: principalsOf(config),
     services: config.services ?? {},
     zone: config.zone ?? "UTC",
-    budgets: { ...DEFAULT_BUDGETS, ...config.budgets },
-    window: { ...DEFAULT_WINDOW, ...config.window },
+    budgets: mergeBudgets(DEFAULT_BUDGETS, config.budgets),
+    window: mergeWindow(DEFAULT_WINDOW, config.window),
     redaction: {
       values: [...(config.redact?.values ?? []), ...(hasKey(config.model) ? [config.model.apiKey] : [])],
       fields: config.redact?.fields ?? [],
@@ -60,8 +63,9 @@ export function createSignalbox(config: Config): Signalbox {
   });
 }
 
+/** Many local servers want a key of any kind. One that is too short to be a secret is found everywhere, and hides nothing. */
 function hasKey(model: Config["model"]): model is { baseUrl: string; name: string; apiKey: string } {
-  return "apiKey" in model && typeof model.apiKey === "string" && model.apiKey !== "";
+  return "apiKey" in model && typeof model.apiKey === "string" && model.apiKey.length >= SECRET_LENGTH_MIN;
 }
 
 function modelOf(model: Config["model"]): Model {
@@ -94,6 +98,7 @@ function principalsOf(config: Config): ReadonlyMap<string, Principal> | null {
 
 export { z } from "zod";
 export { type Budgets, DEFAULT_BUDGETS } from "./domain/budgets.ts";
+export type { CapSlot, CapUse, Reservation } from "./domain/cap.ts";
 export { dayIn, daysBetween } from "./domain/dates.ts";
 export { DENIAL_CODES, type Denial } from "./domain/denial.ts";
 export { EffectFailed } from "./domain/effect-failed.ts";
@@ -102,6 +107,7 @@ export type { RunEvent } from "./domain/event.ts";
 export type { Finding } from "./domain/finding.ts";
 export type { Json, JsonObject } from "./domain/json.ts";
 export { definePolicy, type PolicyRule } from "./domain/policy.ts";
+export type { Row } from "./domain/row.ts";
 export {
   type CallContext,
   type DecisionContext,
@@ -116,8 +122,21 @@ export { type Deny, deny, type Permit, permit, type Stage, stage, type Verdict }
 export { type Checkpoint, type LedgerVerdict, parseCheckpoint } from "./ledger/index.ts";
 export type { Run } from "./loop/index.ts";
 export type { Memory } from "./ports/memory.ts";
-export type { Model, ModelMessage, ModelReply, ModelRequest } from "./ports/model.ts";
-export { type RunEntry, type Store, StoreError } from "./ports/store.ts";
+export type { Model, ModelMessage, ModelPrice, ModelReply, ModelRequest } from "./ports/model.ts";
+export {
+  type Closing,
+  type DamagedRow,
+  type DecideQuery,
+  type DecideSeen,
+  type DecideWrite,
+  type HeadEntry,
+  type RunEntry,
+  type RunHeader,
+  type SettledEffect,
+  type SettleWrite,
+  type Store,
+  StoreError,
+} from "./ports/store.ts";
 export type { Clock, Ids } from "./ports/world.ts";
 export {
   type Config,

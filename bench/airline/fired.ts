@@ -27,6 +27,7 @@ export function firedCodes({ tool, params, facts, userId, requests }: Asked): st
     customer: customerId(userId),
     thread: "audit",
     run: "audit",
+    outermost: "audit",
     step: 1,
     now,
     today: dayIn(ZONE, now),

@@ -20,6 +20,9 @@ export type Budgets = {
   readonly resultBytes: number;
 };
 
+/** The platform's timers overflow beyond it and fire at once. */
+export const TIMER_MS_MAX = 2_147_483_647;
+
 export const DEFAULT_BUDGETS: Budgets = {
   turns: 10,
   modelCalls: 20,

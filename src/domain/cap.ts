@@ -1,4 +1,4 @@
-/** A Cap: an aggregate limit over a window, in whole units (minor units for money). */
+/** A Cap: an aggregate limit over a window, in whole units (minor units for money). The runs inside a run share its `per_run`. */
 export type CapWindow = "per_run" | { readonly calendar: "day"; readonly zone: string };
 
 /** A Reservation: the part of a cap that one logical action (run + step) holds from just before its effect until it settles. */

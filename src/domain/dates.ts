@@ -13,6 +13,16 @@ export function dayIn(zone: string, instantMs: number): string {
   return formatter.format(instantMs);
 }
 
+/** Whether it is an IANA zone that the platform knows. */
+export function isZone(zone: unknown): zone is string {
+  try {
+    return typeof zone === "string" && dayIn(zone, 0) !== "";
+  } catch {
+    // A RangeError is how the platform says that it does not know the zone.
+    return false;
+  }
+}
+
 /** Whole days from `from` to `to`; negative when `to` is earlier. Throws a RangeError where either is not a day. */
 export function daysBetween(from: string, to: string): number {
   return dayNumber(to) - dayNumber(from);

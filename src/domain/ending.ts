@@ -100,8 +100,9 @@ export const ENDINGS = {
   },
   ledger_unavailable: {
     exitCode: 1,
-    continuable: true,
-    trigger: "the ledger could not be written, so nothing further was allowed",
+    // The ledger does not know of this ending: it could not be written. So the run is open, and is resumed.
+    continuable: false,
+    trigger: "the ledger could not be written, so nothing further was allowed; resume the run when it can be",
     message: "The ledger could not be written; nothing was done without a record.",
   },
   failed: {

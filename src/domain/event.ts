@@ -2,7 +2,7 @@ import type { Budgets } from "./budgets.ts";
 import type { CapUse, Reservation } from "./cap.ts";
 import type { Route } from "./command.ts";
 import type { Denial } from "./denial.ts";
-import type { Outcome } from "./effect.ts";
+import type { Effect, Outcome } from "./effect.ts";
 import type { Ending } from "./ending.ts";
 import type { Json, JsonObject } from "./json.ts";
 import type { Why } from "./parsed.ts";
@@ -27,8 +27,14 @@ export type RunEvent =
   | Continued
   | Ended;
 
-/** `thread` is that of the outermost run; `depth` is 1 for a run inside a run. */
-export type Parent = { readonly run: string; readonly step: number; readonly thread: string; readonly depth: number };
+/** `root` and `thread` are the outermost run's; `depth` is 1 for a run inside a run. */
+export type Parent = {
+  readonly run: string;
+  readonly step: number;
+  readonly thread: string;
+  readonly root: string;
+  readonly depth: number;
+};
 
 /** One exchange of an earlier run of the thread, as the prompt carries it. */
 export type PastExchange = { readonly request: string; readonly answer: string; readonly did: readonly string[] };
@@ -137,6 +143,9 @@ export type Started = {
   readonly step: number;
   readonly tool: string;
   readonly params: JsonObject;
+  readonly effect: Effect;
+  /** What a done `once` effect settles in its thread, or null. */
+  readonly settleKey: string | null;
   readonly idempotencyKey: string;
 };
 
@@ -188,6 +197,8 @@ export type Retrieved = {
   readonly at: number;
   readonly query: string;
   readonly passages: readonly Passage[];
+  /** Why the memory gave no answer, in one line, or null. */
+  readonly failed: string | null;
 };
 
 export type Passage = { readonly source: string; readonly text: string };

@@ -11,21 +11,29 @@ export const REDACTED = "[redacted]";
 /** A shorter value would be found everywhere and hide what it should not. */
 export const SECRET_LENGTH_MIN = 6;
 
-/** Replaces every declared value in a text, also in the form in which JSON writes it. */
+/**
+ * Replaces every declared value in a text, however JSON may have escaped it, JSON inside of JSON included. Values that
+ * overlap are replaced together, so that neither leaves its tail.
+ */
 export function redactText(text: string, redaction: Redaction): string {
-  let clean = text;
-  for (const secret of redaction.values) {
-    clean = clean.replaceAll(secret, REDACTED);
-    const escaped = JSON.stringify(secret).slice(1, -1);
-    if (escaped !== secret) clean = clean.replaceAll(escaped, REDACTED);
+  const found = spansOf(text, formsOf(redaction.values)).sort((a, b) => a.from - b.from);
+  let clean = "";
+  let at = 0;
+  for (const { from, to } of found) {
+    if (from >= at) clean += text.slice(at, from) + REDACTED;
+    at = Math.max(at, to);
   }
-  return clean;
+  return clean + text.slice(at);
 }
 
-/** Replaces declared values in all strings, keys included, and whole values of declared fields. */
+/** Replaces declared values in all strings and numbers, keys included, and whole values of declared fields. */
 export function redactJson(value: Json, redaction: Redaction): Json {
   if (redaction.values.length === 0 && redaction.fields.length === 0) return value;
   if (typeof value === "string") return redactText(value, redaction);
+  if (typeof value === "number") {
+    const clean = redactText(String(value), redaction);
+    return clean === String(value) ? value : clean;
+  }
   if (Array.isArray(value)) return value.map((item: Json) => redactJson(item, redaction));
   if (!isJsonObject(value)) return value;
   const fields = redaction.fields.map((field) => field.toLowerCase());
@@ -35,4 +43,68 @@ export function redactJson(value: Json, redaction: Redaction): Json {
       fields.includes(key.toLowerCase()) ? REDACTED : redactJson(inner, redaction),
     ]),
   );
+}
+
+type Span = { readonly from: number; to: number };
+
+function spansOf(text: string, forms: readonly RegExp[]): Span[] {
+  const spans: Span[] = [];
+  for (const form of forms) {
+    let last: Span | null = null;
+    form.lastIndex = 0;
+    for (let match = form.exec(text); match !== null; match = form.exec(text)) {
+      const to = match.index + match[0].length;
+      if (last !== null && match.index < last.to) last.to = Math.max(last.to, to);
+      else {
+        last = { from: match.index, to };
+        spans.push(last);
+      }
+      // A value may overlap itself, too.
+      form.lastIndex = match.index + 1;
+    }
+  }
+  return spans;
+}
+
+const forms = new WeakMap<readonly string[], readonly RegExp[]>();
+
+/** A pattern for each value, made once. */
+function formsOf(values: readonly string[]): readonly RegExp[] {
+  let made = forms.get(values);
+  if (made === undefined) {
+    made = values.filter((value) => value !== "").map(formOf);
+    forms.set(values, made);
+  }
+  return made;
+}
+
+/**
+ * Backslashes before an escape in JSON that is a string of JSON, and so on, 4 deep: 1, 2, 4, 8. A quote has then 15 of them
+ * before itself, and a backslash is 16. Bounded, so that matching is linear.
+ */
+const SLASHES = "\\\\{1,8}";
+const SHORT: ReadonlyMap<string, string> = new Map([
+  ["\b", "b"],
+  ["\f", "f"],
+  ["\n", "n"],
+  ["\r", "r"],
+  ["\t", "t"],
+]);
+
+/** Each UTF-16 unit as itself or escaped. */
+function formOf(value: string): RegExp {
+  const units = value.match(/\\+|[^\\]/g) ?? [];
+  return new RegExp(units.map(unitForm).join(""), "g");
+}
+
+function unitForm(unit: string): string {
+  // A run of backslashes is one unit: apart, each would try every share of a long run.
+  if (unit.startsWith("\\"))
+    return `(?:\\\\{${unit.length},${unit.length * 16}}|(?:${SLASHES}u005[cC]){${unit.length}})`;
+  const hex = unit.charCodeAt(0).toString(16).padStart(4, "0");
+  const escaped = `${SLASHES}u${hex.replace(/[a-f]/g, (digit) => `[${digit}${digit.toUpperCase()}]`)}`;
+  const plain = `\\u${hex}`;
+  const short = SHORT.get(unit);
+  if (short !== undefined) return `(?:${plain}|${SLASHES}${short}|${escaped})`;
+  return unit === '"' || unit === "/" ? `(?:\\\\{0,15}${plain}|${escaped})` : `(?:${plain}|${escaped})`;
 }

@@ -1,6 +1,7 @@
-import { isJsonObject, type Json, type JsonObject, own } from "./json.ts";
+import { deepFreeze, isJsonObject, type Json, type JsonObject, own } from "./json.ts";
+import { JSON_LIMITS } from "./json-limits.ts";
 import { type Parsed, parsed, unparsed } from "./parsed.ts";
-import { JSON_LIMITS, parseJson } from "./scan.ts";
+import { parseJson } from "./scan.ts";
 
 /** A Reply: exactly one of the four things that a model can say (design 5.1). */
 export type Reply =
@@ -38,8 +39,13 @@ export function parseReply(text: string, bytesMax: number = JSON_LIMITS.bytesMax
   const stray = Object.keys(flat).find((key) => !FLAT_KEYS.includes(key));
   if (stray !== undefined)
     return unparsed("unknown_key", `unknown key "${shown(stray)}"; the keys are ${FLAT_KEYS.join(", ")}`);
-  const kind = own(flat, "kind");
-  switch (kind) {
+  const reply = replyOf(flat);
+  // Rules, loaders and keys are the author's code, and all of them read this one reply.
+  return reply.ok ? parsed(deepFreeze(reply.value)) : reply;
+}
+
+function replyOf(flat: JsonObject): Parsed<Reply> {
+  switch (own(flat, "kind")) {
     case "conversation":
       return conversationOf(flat);
     case "action":

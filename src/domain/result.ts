@@ -1,3 +1,4 @@
+import { escapeHidden } from "./hidden.ts";
 import { isJsonObject, type Json, own } from "./json.ts";
 import { unreachable } from "./unreachable.ts";
 import { utf8Length, utf8Prefix } from "./utf8.ts";
@@ -86,10 +87,10 @@ export function builtInResult(value: Json): BuiltInResult | null {
   }
 }
 
-/** One line of at most `LINE_BYTES_MAX` bytes: control characters become spaces, and what is cut is marked. */
+/** One line of at most `LINE_BYTES_MAX` bytes: control characters become spaces, hidden ones are written out, and what is cut is marked. */
 export function oneLine(text: string): string {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is replaced here
-  const flat = text.replace(/[\u0000-\u001f\u007f-\u009f\u2028\u2029]+/g, " ").trim();
+  const flat = escapeHidden(text.replace(/[\u0000-\u001f\u007f-\u009f\u2028\u2029]+/g, " ").trim());
   return utf8Length(flat) <= LINE_BYTES_MAX ? flat : `${utf8Prefix(flat, LINE_BYTES_MAX - 3)}…`;
 }
 

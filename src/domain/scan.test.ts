@@ -2,7 +2,9 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { seed } from "../../test/seed.ts";
 import { canonicalJson } from "./canonical.ts";
-import { JSON_CODES, JSON_LIMITS, type JsonCode, type JsonLimits, parseJson, plainJson } from "./scan.ts";
+import { JSON_CODES, JSON_LIMITS, type JsonCode, type JsonLimits } from "./json-limits.ts";
+import { plainJson } from "./plain.ts";
+import { parseJson } from "./scan.ts";
 
 const limits = (changed: Partial<JsonLimits>): JsonLimits => ({ ...JSON_LIMITS, ...changed });
 const ROOMY = limits({ bytesMax: 1e9 });

@@ -14,6 +14,8 @@ export type DecisionContext = {
   readonly customer: string | null;
   readonly thread: string;
   readonly run: string;
+  /** The run that the operator began: where `run` is nested, the outermost one around it. A cap `per_run` counts there. */
+  readonly outermost: string;
   readonly step: number;
   /** Milliseconds since 1970-01-01T00:00Z. */
   readonly now: number;
@@ -79,7 +81,7 @@ export type EvidenceRule<P, R> = {
   /** The evidence that the record knows. */
   readonly from: (record: R) => readonly EvidenceItem[];
   readonly maxAgeMs?: number;
-  /** For each named field: the value that a cited item vouches for. The field must equal one of them. */
+  /** For each named top-level field of the params: the value that a cited item vouches for. The field must equal one of them. */
   readonly justifies?: { readonly [Field in string]: (item: EvidenceItem, record: R, params: P) => Json };
 };
 
@@ -111,7 +113,7 @@ type Common<S extends Schema, R, Out, Services, Code extends string> = {
   readonly description: string;
   /** What performing it does to the world. */
   readonly effect: Effect;
-  /** A closed schema: every object strict, every string bounded from `staff-reversible` on. */
+  /** A closed, synchronous schema: every object strict, every string bounded from `staff-reversible` on. */
   readonly params: S;
   /** The codes that this tool's rules may deny with; closed. */
   readonly denials?: readonly Code[];
@@ -131,7 +133,9 @@ type Common<S extends Schema, R, Out, Services, Code extends string> = {
   readonly passed?: (result: Out) => boolean;
   /** Polling: identical proposals in a row are legitimate, and a `once` tool may happen again. */
   readonly mayRepeat?: boolean;
+  /** Whole milliseconds, at least 1. Default: the budget `toolMs`. */
   readonly deadlineMs?: number;
+  /** Whole bytes, at least 1. Default: the budget `resultBytes`. */
   readonly resultBytesMax?: number;
 };
 

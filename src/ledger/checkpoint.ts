@@ -1,7 +1,8 @@
 import { canonicalJson } from "../domain/canonical.ts";
 import { isJsonObject, type Json, own } from "../domain/json.ts";
+import type { JsonLimits } from "../domain/json-limits.ts";
 import { type Parsed, parsed, unparsed } from "../domain/parsed.ts";
-import { type JsonLimits, parseJson } from "../domain/scan.ts";
+import { parseJson } from "../domain/scan.ts";
 import type { EntryFacts } from "./heads.ts";
 import type { HashText } from "./rows.ts";
 

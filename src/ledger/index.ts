@@ -1,5 +1,5 @@
 export { type Checkpoint, checkpointDigest, makeCheckpoint, parseCheckpoint } from "./checkpoint.ts";
-export { type EntryFacts, type HeadEntry, headEntry, headText } from "./heads.ts";
+export { type EntryFacts, headEntry, headText } from "./heads.ts";
 export { CHAIN_START, type ChainEnd, chainRow, chainStart, type HashText, rowText } from "./rows.ts";
 export {
   addRun,

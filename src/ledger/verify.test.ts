@@ -2,8 +2,9 @@ import { createHmac, hash } from "node:crypto";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { seed } from "../../test/seed.ts";
+import type { HeadEntry } from "../domain/head.ts";
 import type { Row } from "../domain/row.ts";
-import { type HeadEntry, headEntry } from "./heads.ts";
+import { headEntry } from "./heads.ts";
 import { CHAIN_START, chainRow, chainStart } from "./rows.ts";
 import { type RunRows, verifyLedger, verifyRun } from "./verify.ts";
 

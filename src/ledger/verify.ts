@@ -8,9 +8,10 @@
  * What they cannot find, and only a Checkpoint kept elsewhere can (checkpoint.ts): an older copy of everything; an open
  * run that is gone, or cut together with its index entry; and, without a key, a ledger that was chained anew.
  */
+import type { HeadEntry } from "../domain/head.ts";
 import type { Row } from "../domain/row.ts";
 import { type Checkpoint, checkpointDigest } from "./checkpoint.ts";
-import { type EntryFacts, type HeadEntry, headText } from "./heads.ts";
+import { type EntryFacts, headText } from "./heads.ts";
 import { CHAIN_START, type HashText, rowText } from "./rows.ts";
 
 /** What can be wrong with one row of a chain. */

@@ -307,6 +307,13 @@ function afterSettledBefore(run: Run, event: SettledBefore): Run {
 
 function afterRetrieval(run: Run, event: Retrieved): Run {
   if (run.command?.kind !== "retrieve") return bug(run, "passages that nobody asked for");
+  // A memory that failed has not said that there is nothing: the model is told, and may go another way.
+  if (event.failed !== null) {
+    const line = summariseBuiltIn({ kind: "failed", tool: "memory", error: event.failed });
+    const noted = remember(run, { tool: "memory", line, json: canonicalJson({ failed: event.failed }) });
+    const signed = sign(noted, { text: `retrieve ${event.query}`, mayRepeat: false });
+    return signed.command?.kind === "end" ? signed : nextTurn(signed);
+  }
   const passages = event.passages;
   if (passages.length === 0) return end(run, "retrieved", "", `Nothing was found for: ${event.query}`);
   const spent = spentBudget(run);

@@ -1,5 +1,6 @@
 import type { AskMode } from "../domain/command.ts";
 import type { PastExchange } from "../domain/event.ts";
+import { escapeHidden } from "../domain/hidden.ts";
 import { oneLine } from "../domain/result.ts";
 import { utf8Length, utf8Prefix } from "../domain/utf8.ts";
 import { promptBytesMax } from "../domain/window.ts";
@@ -35,16 +36,16 @@ const NEWEST_BYTES_MIN = 64;
 
 /**
  * Builds the prompt of the run's next model call (design 5.2.5). Mandatory: system text, request, and on a re-ask the
- * reason. Then, in this order, each with what the one before it left: the newest result, the older lines from the newest
+ * reason. Then, in this order, each with what the one before it left: passages (up to a third), the newest result, the older lines from the newest
  * back, the thread's earlier exchanges from the newest back. So the newest result is cut last.
  */
 export function buildPrompt(run: Run, system: string, mode: AskMode): PromptResult {
   const began = run.began;
   const bytesMax = began === null ? 0 : Math.floor(promptBytesMax(began.window) * run.promptScale);
   const request = quoted(began?.request ?? "");
-  const closing = closingText(run, mode, bytesMax);
+  const head = mode.kind === "closing" ? CLOSING_HEAD : "";
   const reask = reaskText(mode);
-  const mandatory = utf8Length(system) + utf8Length(request) + utf8Length(reask) + utf8Length(closing) + FRAME_BYTES;
+  const mandatory = utf8Length(system) + utf8Length(request) + utf8Length(reask) + utf8Length(head) + FRAME_BYTES;
   if (mandatory > bytesMax) {
     const detail = `system text, tools and request take ${mandatory} bytes; the window holds ${bytesMax}`;
     return { ok: false, refusal: { bytes: mandatory, bytesMax, detail } };
@@ -52,6 +53,8 @@ export function buildPrompt(run: Run, system: string, mode: AskMode): PromptResu
   let left = bytesMax - mandatory;
   const cut: string[] = [];
 
+  const closing = head === "" ? "" : head + passagesText(run, Math.min(left, Math.floor(bytesMax / 3)), cut);
+  left -= utf8Length(closing) - utf8Length(head);
   const newest = newestBlock(run, left, cut);
   left -= utf8Length(newest);
   const lines = fitLines(run.history, left, LINE_OVERHEAD);
@@ -112,14 +115,24 @@ function fitPast(past: readonly PastExchange[], bytesMax: number): { readonly te
 }
 
 function pastText(exchange: PastExchange): string {
-  const did = exchange.did.map((line) => quoted(`did: ${line}`));
-  return [quoted(`operator: ${exchange.request}`), ...did, quoted(`you: ${exchange.answer}`)].join("\n");
+  const did = exchange.did.map((line) => shown(`did: ${line}`));
+  return [shown(`operator: ${exchange.request}`), ...did, shown(`you: ${exchange.answer}`)].join("\n");
 }
 
-function closingText(run: Run, mode: AskMode, bytesMax: number): string {
-  if (mode.kind !== "closing") return "";
-  const passages = (run.passages ?? []).map((passage) => `${passage.source}: ${passage.text}`).join("\n");
-  return `PASSAGES. Answer with kind "conversation", using only these:\n${quoted(utf8Prefix(passages, Math.floor(bytesMax / 3)))}`;
+const CLOSING_HEAD = `PASSAGES. Answer with kind "conversation", using only these:\n`;
+
+/** The start of the passages that fits. Cut after quoting: each line break costs a quote mark. */
+function passagesText(run: Run, bytesMax: number, cut: string[]): string {
+  const passages = run.passages ?? [];
+  const text = shown(passages.map((passage) => `${passage.source}: ${passage.text}`).join("\n"));
+  const fitted = utf8Prefix(text, bytesMax);
+  if (fitted !== text) cut.push(`the end of the passages (${utf8Length(fitted)} of ${utf8Length(text)} bytes shown)`);
+  return fitted;
+}
+
+/** Data of which nobody knows who wrote it: quoted, and with hidden characters written out. */
+function shown(text: string): string {
+  return escapeHidden(quoted(text));
 }
 
 function reaskText(mode: AskMode): string {

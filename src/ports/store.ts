@@ -1,6 +1,7 @@
 import type { CapSlot, CapUse, Reservation } from "../domain/cap.ts";
 import type { Outcome } from "../domain/effect.ts";
 import type { Ending } from "../domain/ending.ts";
+import type { HeadEntry } from "../domain/head.ts";
 import type { Json } from "../domain/json.ts";
 import type { Row } from "../domain/row.ts";
 
@@ -20,6 +21,13 @@ import type { Row } from "../domain/row.ts";
  * against the rows, so that nobody can edit the one without the other.
  */
 export type Store = {
+  /**
+   * Takes a run for this process, until it is released or the process dies. `conflict` where a living process carries it.
+   * Whoever carries a run holds its claim: so that an effect in the making is not made a second time by a resume.
+   */
+  claim(run: string): Promise<void>;
+  release(run: string): Promise<void>;
+
   /** Opens a run: its index entry and its first rows. `conflict` where the id exists. */
   begin(run: RunHeader, rows: readonly Row[]): Promise<void>;
 
@@ -85,15 +93,7 @@ export type Closing = {
   readonly head: (previous: HeadEntry | null) => HeadEntry;
 };
 
-export type HeadEntry = {
-  readonly n: number;
-  readonly at: number;
-  readonly run: string;
-  readonly seq: number;
-  readonly head: string;
-  readonly prev: string;
-  readonly hash: string;
-};
+export type { HeadEntry };
 
 export type DecideQuery = {
   readonly run: string;

@@ -2,6 +2,7 @@ import type { CapSlot, CapUse, CapWindow, Reservation } from "../domain/cap.ts";
 import { dayIn } from "../domain/dates.ts";
 import { type Denial, denial } from "../domain/denial.ts";
 import type { Json, JsonObject } from "../domain/json.ts";
+import { atOnce } from "../domain/promised.ts";
 import type { CapRule, DecisionContext, Tool } from "../domain/tool.ts";
 
 /** What an action wants of the caps, before it is known whether they have it. */
@@ -17,14 +18,14 @@ export function capDemand(tool: Tool, params: JsonObject, record: Json, context:
   const wanted: Reservation[] = [];
   for (const cap of tool.caps) {
     try {
-      const amount = cap.amount === undefined ? 1 : cap.amount(params, record);
+      const amount = cap.amount === undefined ? 1 : atOnce(cap.amount(params, record));
       if (!Number.isSafeInteger(amount) || amount < 0) {
         return {
           ok: false,
           denial: denial("cap_error", `the amount for cap ${cap.name} is not a whole number: ${amount}`),
         };
       }
-      const key = cap.key === undefined ? "all" : cap.key(params, record, context);
+      const key = cap.key === undefined ? "all" : atOnce(cap.key(params, record, context));
       if (typeof key !== "string" || key === "") {
         return { ok: false, denial: denial("cap_error", `the key for cap ${cap.name} is not a text`) };
       }
@@ -54,7 +55,7 @@ export function checkCaps(wanted: readonly Reservation[], use: readonly CapUse[]
 }
 
 function windowName(window: CapWindow, context: DecisionContext): string {
-  return window === "per_run" ? `run:${context.run}` : `day:${dayIn(window.zone, context.now)}@${window.zone}`;
+  return window === "per_run" ? `run:${context.outermost}` : `day:${dayIn(window.zone, context.now)}@${window.zone}`;
 }
 
 /** A cap as text, for screens. */

@@ -1,4 +1,18 @@
-import { isJsonObject, type Json, type JsonObject, own } from "../domain/json.ts";
+import { type Json, type JsonObject, own } from "../domain/json.ts";
+import {
+  branchesOf,
+  isListed,
+  itemsOf,
+  keyOf,
+  keysOf,
+  type Parts,
+  PLACES_MAX,
+  partsOf,
+  propertyOf,
+  type Reading,
+  reading,
+  typesOf,
+} from "./schema-parts.ts";
 
 /** An opening in a params schema: a place where something could travel that the type does not name. */
 export type Opening = { readonly path: string; readonly kind: "unknown_keys" | "anything" | "unbounded_string" };
@@ -20,42 +34,44 @@ const DEPTH_MAX = 32;
 
 /**
  * The openings of a JSON Schema: objects that take unknown keys, places that take anything, strings without a bound. A
- * string is bounded by `enum`, `const`, `maxLength`, a bounded format, or an anchored pattern without open quantifiers.
+ * string is bounded by `enum`, `const`, `maxLength`, a bounded format, or an anchored pattern without open quantifiers
+ * (a JSON Schema does not show its flags; line-breaks.ts sees to the one that matters). Where a schema refers to itself,
+ * each opening is named once a field.
  */
-export function openings(schema: JsonObject): readonly Opening[] {
-  const found: Opening[] = [];
-  walk(schema, schema, "", found, 0);
-  return found;
+export function openings(root: JsonObject): readonly Opening[] {
+  const walk: Walk = { schema: reading(root), found: [], places: 0 };
+  visit(walk, partsOf(walk.schema, [root]), "", new Set(), 0);
+  return walk.found;
 }
 
-function walk(node: Json | undefined, root: JsonObject, path: string, found: Opening[], depth: number): void {
-  if (!isJsonObject(node) || depth > DEPTH_MAX) {
-    found.push({ path, kind: "anything" });
+type Walk = { readonly schema: Reading; readonly found: Opening[]; places: number };
+
+/** `seen` is what was visited under the same top-level field: what is open under each field is found under each. */
+function visit(walk: Walk, parts: Parts, path: string, seen: Set<string>, depth: number): void {
+  const key = keyOf(walk.schema, parts);
+  if (seen.has(key)) return;
+  seen.add(key);
+  walk.places += 1;
+  if (parts.length === 0 || depth > DEPTH_MAX || walk.places > PLACES_MAX) {
+    walk.found.push({ path, kind: "anything" });
     return;
   }
-  const ref = own(node, "$ref");
-  if (typeof ref === "string") {
-    walk(resolve(ref, root), root, path, found, depth + 1);
-    return;
+  if (isListed(parts)) return;
+  const branches = branchesOf(walk.schema, parts);
+  if (branches === null) {
+    for (const type of typesOf(parts)) visitType(walk, type, parts, path, seen, depth);
   }
-  if (own(node, "const") !== undefined || own(node, "enum") !== undefined) return;
-  for (const key of ["anyOf", "oneOf", "allOf"]) {
-    const branches = own(node, key);
-    if (!Array.isArray(branches)) continue;
-    for (const branch of branches as readonly Json[]) walk(branch, root, path, found, depth + 1);
-    return;
+  for (const branch of branches ?? []) {
+    if (walk.places <= PLACES_MAX) visit(walk, branch, path, seen, depth + 1);
   }
-  const type = own(node, "type");
-  const types = Array.isArray(type) ? type : [type];
-  for (const one of types) walkType(one, node, root, path, found, depth);
 }
 
-function walkType(
+function visitType(
+  walk: Walk,
   type: Json | undefined,
-  node: JsonObject,
-  root: JsonObject,
+  parts: Parts,
   path: string,
-  found: Opening[],
+  seen: Set<string>,
   depth: number,
 ): void {
   switch (type) {
@@ -65,49 +81,39 @@ function walkType(
     case "number":
       return;
     case "string":
-      if (!isBounded(node)) found.push({ path, kind: "unbounded_string" });
+      if (!parts.some(isBounded)) walk.found.push({ path, kind: "unbounded_string" });
       return;
-    case "array": {
-      const prefix = own(node, "prefixItems");
-      if (Array.isArray(prefix)) {
-        for (const item of prefix as readonly Json[]) walk(item, root, `${path}[]`, found, depth + 1);
-      }
-      const items = own(node, "items");
-      if (items !== false && !(items === undefined && Array.isArray(prefix)))
-        walk(items, root, `${path}[]`, found, depth + 1);
+    case "array":
+      if (!parts.some((part) => own(part, "items") !== undefined || own(part, "prefixItems") !== undefined))
+        walk.found.push({ path: `${path}[]`, kind: "anything" });
+      for (const item of itemsOf(walk.schema, parts)) visit(walk, item, `${path}[]`, seen, depth + 1);
       return;
-    }
-    case "object": {
-      if (own(node, "additionalProperties") !== false) found.push({ path, kind: "unknown_keys" });
-      const properties = own(node, "properties");
-      if (!isJsonObject(properties)) return;
-      for (const [key, value] of Object.entries(properties)) {
-        walk(value, root, path === "" ? key : `${path}.${key}`, found, depth + 1);
+    case "object":
+      if (!parts.some(isClosed)) walk.found.push({ path, kind: "unknown_keys" });
+      for (const key of keysOf(parts)) {
+        const inner = propertyOf(walk.schema, parts, key);
+        visit(walk, inner, path === "" ? key : `${path}.${key}`, path === "" ? new Set() : seen, depth + 1);
       }
       return;
-    }
     default:
-      found.push({ path, kind: "anything" });
+      walk.found.push({ path, kind: "anything" });
   }
 }
 
-function resolve(ref: string, root: JsonObject): Json | undefined {
-  if (ref === "#") return root;
-  if (!ref.startsWith("#/")) return undefined;
-  let node: Json | undefined = root;
-  for (const part of ref.slice(2).split("/")) {
-    if (!isJsonObject(node)) return undefined;
-    node = own(node, part.replaceAll("~1", "/").replaceAll("~0", "~"));
-  }
-  return node;
+function isClosed(part: JsonObject): boolean {
+  return own(part, "additionalProperties") === false && own(part, "patternProperties") === undefined;
 }
 
-function isBounded(node: JsonObject): boolean {
-  if (typeof own(node, "maxLength") === "number") return true;
-  const format = own(node, "format");
-  if (typeof format === "string" && BOUNDED_FORMATS.includes(format)) return true;
-  const pattern = own(node, "pattern");
-  return typeof pattern === "string" && isBoundedPattern(pattern);
+function isBounded(part: JsonObject): boolean {
+  const pattern = own(part, "pattern");
+  return isMeasured(part) || (typeof pattern === "string" && isBoundedPattern(pattern));
+}
+
+/** Whether a string is bounded by something else than a pattern. */
+export function isMeasured(part: JsonObject): boolean {
+  if (typeof own(part, "maxLength") === "number") return true;
+  const format = own(part, "format");
+  return typeof format === "string" && BOUNDED_FORMATS.includes(format);
 }
 
 /** Anchored at both ends and without `*`, `+` or `{n,}` outside of escapes and character classes, and without alternation at the top. */

@@ -49,7 +49,9 @@ export type DecideInput = {
  *   order-is-nothing      shuffling the rules changes no outcome
  */
 export function decide(input: DecideInput): Decision {
-  const { proposal, route, tool, context } = input;
+  const { route, tool, context } = input;
+  // The rules are the author's code: what they are shown is theirs to read, and nobody's to change.
+  const proposal = { ...input.proposal, evidence: Object.freeze([...input.proposal.evidence]) };
   if (route === "unroutable") return denied("loop", denial("unroutable", `nobody can perform ${shown(proposal.tool)}`));
   if (route === "actor_not_in_allowlist") {
     return denied("loop", denial("actor_not_in_allowlist", `${shown(proposal.tool)} cannot stand in a plan here`));

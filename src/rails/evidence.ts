@@ -1,6 +1,7 @@
 import { canonicalJson } from "../domain/canonical.ts";
 import { type Denial, denial } from "../domain/denial.ts";
 import type { Json } from "../domain/json.ts";
+import { atOnce } from "../domain/promised.ts";
 import type { CheckedProposal } from "../domain/proposal.ts";
 import type { DecisionContext, EvidenceItem, EvidenceRule } from "../domain/tool.ts";
 
@@ -19,7 +20,7 @@ export function checkEvidence(
   if (cited.length < rule.min) {
     return denial("evidence_missing", `${rule.min} id(s) must be cited, ${cited.length} were`);
   }
-  const known = new Map<string, EvidenceItem>(rule.from(record).map((item) => [item.id, item]));
+  const known = new Map<string, EvidenceItem>(atOnce(rule.from(record)).map((item) => [item.id, item]));
   const items: EvidenceItem[] = [];
   for (const id of cited) {
     const item = known.get(id);
@@ -36,7 +37,7 @@ export function checkEvidence(
     const value = Object.hasOwn(proposal.params, field) ? proposal.params[field] : undefined;
     if (value === undefined) continue;
     const text = canonicalJson(value);
-    if (!items.some((item) => canonicalJson(vouchedBy(item, record, proposal.params)) === text)) {
+    if (!items.some((item) => canonicalJson(atOnce(vouchedBy(item, record, proposal.params))) === text)) {
       return denial("evidence_mismatch", `no cited id vouches for this value of "${field}"`);
     }
   }

@@ -1,8 +1,12 @@
 import { type Denial, denial, type HouseCode, isHouseCode } from "../domain/denial.ts";
 import { deepFreeze, isJsonObject, type Json, type JsonObject } from "../domain/json.ts";
-import { JSON_LIMITS, plainJson } from "../domain/scan.ts";
+import { JSON_LIMITS } from "../domain/json-limits.ts";
+import { atLeast } from "../domain/placement.ts";
+import { plainJson } from "../domain/plain.ts";
+import { isPromised } from "../domain/promised.ts";
 import type { SchemaIssue } from "../domain/schema.ts";
 import type { Tool } from "../domain/tool.ts";
+import { strayLineBreak } from "./line-breaks.ts";
 
 /** The output rail: what the model may say. A proposal's params are of the tool's closed type, or they are refused with a code. */
 export type Checked =
@@ -28,7 +32,15 @@ export function checkOutput(tool: Tool, params: Json): Checked {
   }
   const lost = lostKey(plain.value, checked.value, "");
   if (lost !== null) return refuse("unknown_key", `unknown key ${lost}`);
+  const stray = strayBreak(tool, checked.value);
+  if (stray !== null) return refuse("bad_format", `${stray}: its pattern does not allow a line break`);
   return { ok: true, params: deepFreeze(checked.value) };
+}
+
+/** Only where a string has to be bounded at all. */
+function strayBreak(tool: Tool, params: JsonObject): string | null {
+  if (tool.paramsSchema === null || !atLeast(tool.placement, "staff-reversible")) return null;
+  return strayLineBreak(tool.paramsSchema, params);
 }
 
 function refuse(code: HouseCode, detail: string): Checked {
@@ -40,7 +52,7 @@ type Validated = { readonly value: unknown; readonly issues?: undefined } | { re
 function validate(tool: Tool, params: JsonObject): Validated | null {
   try {
     const result = tool.params["~standard"].validate(params);
-    return result instanceof Promise ? null : result;
+    return isPromised(result) ? null : (result as Validated);
   } catch {
     // A schema is the tool author's code. One that throws decides nothing, and silence denies.
     return null;

@@ -1,4 +1,5 @@
-import { dayIn } from "../domain/dates.ts";
+import { TIMER_MS_MAX } from "../domain/budgets.ts";
+import { isZone } from "../domain/dates.ts";
 import { isHouseCode } from "../domain/denial.ts";
 import { EFFECTS } from "../domain/effect.ts";
 import type { Finding } from "../domain/finding.ts";
@@ -6,6 +7,7 @@ import { atLeast, PLACEMENTS } from "../domain/placement.ts";
 import { type PolicyRule, ruleNames } from "../domain/policy.ts";
 import type { Tool } from "../domain/tool.ts";
 import { openings } from "./closed-schema.ts";
+import { fieldsOf } from "./schema-parts.ts";
 
 const NAME = /^[A-Za-z][A-Za-z0-9_.-]{0,63}$/;
 const CODE = /^[a-z][a-z0-9_]{0,63}$/;
@@ -20,13 +22,35 @@ export function checkDeclarations(tools: readonly Tool[], policies: readonly Pol
   const findings: Finding[] = [];
   const names = new Set<string>();
   for (const tool of tools) {
+    if (!isDeclared(tool)) {
+      findings.push(error("not_a_tool", toolAt(tool), "is not made by defineTool or defineActor"));
+      continue;
+    }
     if (names.has(tool.name))
       findings.push(error("duplicate_tool", `tool ${tool.name}`, "is declared twice; give one another name"));
     names.add(tool.name);
-    findings.push(...checkTool(tool, policies));
+    // Rules that are not shaped like one are said below, once, and count for nothing.
+    findings.push(
+      ...checkTool(
+        tool,
+        policies.filter((rule) => Array.isArray(rule?.tools)),
+      ),
+    );
   }
   for (const rule of policies) findings.push(...checkRule(rule, tools));
   return findings;
+}
+
+/** Whether a tool has everything that defineTool gives one, so that what reads it need not look. */
+function isDeclared(tool: unknown): tool is Tool {
+  if (typeof tool !== "object" || tool === null) return false;
+  const { denials, caps, paramsSchema, local } = tool as Partial<Tool>;
+  return Array.isArray(denials) && Array.isArray(caps) && paramsSchema !== undefined && typeof local === "boolean";
+}
+
+function toolAt(tool: unknown): string {
+  const name = (tool as { readonly name?: unknown } | null)?.name;
+  return typeof name === "string" ? `tool ${name}` : "config.tools";
 }
 
 function checkTool(tool: Tool, policies: readonly PolicyRule[]): readonly Finding[] {
@@ -34,7 +58,12 @@ function checkTool(tool: Tool, policies: readonly PolicyRule[]): readonly Findin
   const shape = checkShape(tool, where);
   // A tool that is not even shaped like one would make every later sentence misleading.
   if (shape.length > 0) return shape;
-  return [...checkParams(tool, where), ...checkRails(tool, policies, where), ...checkCapRules(tool, where)];
+  return [
+    ...checkParams(tool, where),
+    ...checkJustified(tool, where),
+    ...checkRails(tool, policies, where),
+    ...checkCapRules(tool, where),
+  ];
 }
 
 function checkShape(tool: Tool, where: string): readonly Finding[] {
@@ -52,11 +81,28 @@ function checkShape(tool: Tool, where: string): readonly Finding[] {
   if (typeof tool.execute !== "function") say("no_execute", "needs `execute`");
   if (typeof tool.summarise !== "function")
     say("no_summary", "needs `summarise(result)`: the line that stays in the prompt");
+  for (const key of ["record", "probe", "settles", "passed"] as const) {
+    if (tool[key] !== null && typeof tool[key] !== "function") say("no_function", `its \`${key}\` must be a function`);
+  }
+  if (tool.authorise !== null && tool.authorise !== "by_policy" && typeof tool.authorise !== "function") {
+    say("no_function", 'its `authorise` must be a function or "by_policy"');
+  }
+  if (tool.evidence !== null && typeof tool.evidence.from !== "function") {
+    say("no_function", "its `evidence` needs `from(record)`: the ids that the record knows");
+  }
+  if (!isBound(tool.deadlineMs, TIMER_MS_MAX))
+    say("bad_bound", `its \`deadlineMs\` must be a whole number from 1 to ${TIMER_MS_MAX}`);
+  if (!isBound(tool.resultBytesMax, Number.MAX_SAFE_INTEGER))
+    say("bad_bound", "its `resultBytesMax` must be a whole number of at least 1");
   for (const code of tool.denials) {
     if (!CODE.test(code)) say("bad_code", `denial code "${code}" must be snake_case`);
     if (isHouseCode(code)) say("bad_code", `denial code "${code}" is one of the house; choose another`);
   }
   return wrong;
+}
+
+function isBound(value: number | null, max: number): boolean {
+  return value === null || (Number.isSafeInteger(value) && value >= 1 && value <= max);
 }
 
 function checkParams(tool: Tool, where: string): readonly Finding[] {
@@ -94,9 +140,31 @@ function checkParams(tool: Tool, where: string): readonly Finding[] {
   return findings;
 }
 
+/** Only whole top-level fields are compared with the record; a rule for anything else would never be asked. */
+function checkJustified(tool: Tool, where: string): readonly Finding[] {
+  const fields = tool.paramsSchema === null ? null : fieldsOf(tool.paramsSchema);
+  const findings: Finding[] = [];
+  for (const [field, vouchedBy] of Object.entries(tool.evidence?.justifies ?? {})) {
+    if (fields !== null && !fields.has(field)) {
+      findings.push(
+        error(
+          "bad_justifies",
+          where,
+          `\`evidence.justifies\` names "${field}", which is no top-level field of \`params\``,
+        ),
+      );
+    }
+    if (typeof vouchedBy !== "function") {
+      findings.push(error("bad_justifies", where, `\`evidence.justifies.${field}\` must be a function`));
+    }
+  }
+  return findings;
+}
+
 /** A field that must equal what a cited record vouches for cannot carry anything of the model's own. */
 function isJustified(tool: Tool, path: string): boolean {
-  return Object.hasOwn(tool.evidence?.justifies ?? {}, path);
+  const isField = tool.paramsSchema !== null && fieldsOf(tool.paramsSchema).has(path);
+  return isField && Object.hasOwn(tool.evidence?.justifies ?? {}, path);
 }
 
 function checkRails(tool: Tool, policies: readonly PolicyRule[], where: string): readonly Finding[] {
@@ -125,34 +193,53 @@ function checkRails(tool: Tool, policies: readonly PolicyRule[], where: string):
 
 function checkCapRules(tool: Tool, where: string): readonly Finding[] {
   const findings: Finding[] = [];
+  const say = (message: string): void => void findings.push(error("bad_cap", where, message));
+  const names = new Set<string>();
   for (const cap of tool.caps) {
-    if (!Number.isSafeInteger(cap.limit) || cap.limit < 0) {
-      findings.push(error("bad_cap", where, `cap ${cap.name}: the limit must be a whole number in minor units`));
+    if (typeof cap !== "object" || cap === null || typeof cap.name !== "string" || cap.name === "") {
+      say("each of its `caps` needs a `name`");
+      continue;
     }
-    if (cap.window !== "per_run" && !isZone(cap.window.zone)) {
-      findings.push(error("bad_cap", where, `cap ${cap.name}: unknown time zone "${String(cap.window?.zone)}"`));
+    if (names.has(cap.name)) say(`cap ${cap.name} is declared twice; give one another name`);
+    names.add(cap.name);
+    if (!Number.isSafeInteger(cap.limit) || cap.limit < 0) {
+      say(`cap ${cap.name}: the limit must be a whole number in minor units`);
+    }
+    if (cap.window !== "per_run" && !isZone(cap.window?.zone)) {
+      say(`cap ${cap.name}: unknown time zone "${String(cap.window?.zone)}"`);
     }
   }
   return findings;
 }
 
-function checkRule(rule: PolicyRule, tools: readonly Tool[]): readonly Finding[] {
-  const where = `policy rule ${rule.id}`;
-  if (rule.tools.length === 0 || !tools.some((tool) => ruleNames(rule, tool.name))) {
-    return [
-      error("rule_names_nothing", where, `names no tool that there is (${rule.tools.join(", ") || "empty list"})`),
-    ];
-  }
-  return [];
-}
+/** Who decides where no rule of the operator's does. A rule of such a name could not be told from the house in a record. */
+const HOUSE_RULES: readonly string[] = ["once", "record", "output", "input", "evidence", "caps", "loop", "default"];
 
-function isZone(zone: unknown): boolean {
-  try {
-    return typeof zone === "string" && dayIn(zone, 0) !== "";
-  } catch {
-    // A RangeError is how the platform says that it does not know the zone.
-    return false;
+function checkRule(rule: PolicyRule, tools: readonly Tool[]): readonly Finding[] {
+  if (typeof rule !== "object" || rule === null || typeof rule.id !== "string" || rule.id === "") {
+    return [error("bad_rule", "policies", "each rule needs an `id`; declare them with definePolicy")];
   }
+  const where = `policy rule ${rule.id}`;
+  const wrong: Finding[] = [];
+  const say = (message: string): void => void wrong.push(error("bad_rule", where, message));
+  if (HOUSE_RULES.includes(rule.id) || rule.id.startsWith("placement:")) {
+    say("has a name of the house; choose another");
+  }
+  const { effect, code } = rule;
+  if (!["permit", "stage", "deny"].includes(effect)) say("needs an `effect`: permit, stage, deny");
+  if (typeof rule.when !== "function") say("needs `when`: a function that gives true or false");
+  if (code !== undefined && typeof code !== "string") say("its `code` must be a string");
+  if (effect === "stage" && (code ?? "") === "") say("stages and needs a `code`: the role that may approve");
+  if (effect === "deny" && isHouseCode(String(code ?? rule.id))) {
+    say(`denies with "${String(code ?? rule.id)}", which is a code of the house; choose another`);
+  }
+  if (!Array.isArray(rule.tools) || !rule.tools.every((name) => typeof name === "string")) {
+    say("needs `tools`: a list of tool names");
+  } else if (!tools.some((tool) => typeof tool?.name === "string" && ruleNames(rule, tool.name))) {
+    const named = rule.tools.join(", ") || "empty list";
+    wrong.push(error("rule_names_nothing", where, `names no tool that there is (${named})`));
+  }
+  return wrong;
 }
 
 function error(rule: string, where: string, message: string): Finding {

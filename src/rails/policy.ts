@@ -2,6 +2,7 @@ import { type Denial, denial } from "../domain/denial.ts";
 import type { Json } from "../domain/json.ts";
 import { atLeast } from "../domain/placement.ts";
 import { type PolicyRule, ruleNames } from "../domain/policy.ts";
+import { isPromised } from "../domain/promised.ts";
 import type { CheckedProposal } from "../domain/proposal.ts";
 import type { DecisionContext, Tool } from "../domain/tool.ts";
 
@@ -55,7 +56,7 @@ function authorise(proposal: CheckedProposal, tool: Tool, record: Json, context:
     // The message may hold anything, so it is not repeated to the model. Its place is the tool author's own log.
     return denied(rule, denial("policy_error", `${rule} threw`));
   }
-  if (typeof verdict !== "object" || verdict === null)
+  if (typeof verdict !== "object" || verdict === null || isPromised(verdict))
     return denied(rule, denial("policy_error", `${rule} gave no verdict`));
   const { effect, role, code, detail } = verdict as {
     effect?: unknown;
@@ -79,7 +80,8 @@ function ask(rule: PolicyRule, proposal: CheckedProposal, record: Json, context:
   } catch {
     return denied(rule.id, denial("policy_error", `rule ${rule.id} threw`));
   }
-  if (typeof fires !== "boolean") return denied(rule.id, denial("policy_error", `rule ${rule.id} gave no boolean`));
+  if (isPromised(fires) || typeof fires !== "boolean")
+    return denied(rule.id, denial("policy_error", `rule ${rule.id} gave no boolean`));
   if (!fires) return null;
   switch (rule.effect) {
     case "permit":

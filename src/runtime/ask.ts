@@ -1,10 +1,13 @@
+import { canonicalJson } from "../domain/canonical.ts";
 import type { Command } from "../domain/command.ts";
 import type { PromptFacts, Usage } from "../domain/event.ts";
 import type { Json } from "../domain/json.ts";
+import { JSON_LIMITS } from "../domain/json-limits.ts";
 import { type Parsed, unparsed } from "../domain/parsed.ts";
-import { redactText } from "../domain/redact.ts";
+import { type Redaction, redactJson, redactText } from "../domain/redact.ts";
 import { parseReply, type Reply } from "../domain/reply.ts";
 import { oneLine } from "../domain/result.ts";
+import { parseJson } from "../domain/scan.ts";
 import { wellFormed } from "../domain/text.ts";
 import { utf8Length, utf8Prefix } from "../domain/utf8.ts";
 import { estimateTokens, type Window } from "../domain/window.ts";
@@ -12,6 +15,7 @@ import { buildPrompt, type Prompt, wireSchema } from "../loop/index.ts";
 import type { ModelPrice, ModelReply } from "../ports/model.ts";
 import type { Hash } from "../ports/world.ts";
 import { within } from "./deadline.ts";
+import { textOf } from "./error.ts";
 import { type Journal, note } from "./journal.ts";
 import type { Parts } from "./parts.ts";
 
@@ -20,7 +24,7 @@ export const REPLY_BYTES_MAX = 262_144;
 
 /**
  * The oracle: one model call, and what came back as an event. The reply is parsed strictly here whatever the server
- * claims to enforce. Redaction comes before parsing, so that what is recorded is what was parsed.
+ * claims to enforce. Redaction comes before that, so that what is recorded is what was parsed.
  */
 export async function ask(
   parts: Parts,
@@ -79,7 +83,7 @@ export async function ask(
         turn,
         call,
         code: "adapter_threw",
-        detail: oneLine(redactText(wellFormed(String(timed.error)), parts.redaction)),
+        detail: oneLine(redactText(textOf(timed.error), parts.redaction)),
       });
     case "value":
       break;
@@ -89,7 +93,8 @@ export async function ask(
     const detail = oneLine(redactText(wellFormed(answer.detail), parts.redaction));
     return note(journal, { kind: "model_failed", at, turn, call, code: answer.code, detail });
   }
-  const read = readReply(answer, parts);
+  const finish = oneLine(redactText(wellFormed(answer.finish), parts.redaction));
+  const read = readReply(answer.text, finish, parts);
   note(journal, {
     kind: "replied",
     at,
@@ -101,7 +106,7 @@ export async function ask(
     reply: read.reply.ok ? read.reply.value : null,
     why: read.reply.ok ? null : read.reply.why,
     model: parts.model.name,
-    finish: oneLine(wellFormed(answer.finish)),
+    finish,
     usage: usageOf(answer, prompt, began.window, parts.model.price),
   });
 }
@@ -125,16 +130,32 @@ function schemaOf(journal: Journal): Json {
 
 type Answer = Extract<ModelReply, { ok: true }>;
 
-function readReply(answer: Answer, parts: Parts): { readonly raw: string; readonly reply: Parsed<Reply> } {
-  const whole = redactText(wellFormed(answer.text), parts.redaction);
+function readReply(
+  text: string,
+  finish: string,
+  parts: Parts,
+): { readonly raw: string; readonly reply: Parsed<Reply> } {
+  const raw = redactRaw(wellFormed(text), parts.redaction);
   // A hostile server may send gigabytes. What is kept of an oversized reply is its start.
-  if (whole.length > REPLY_BYTES_MAX || utf8Length(whole) > REPLY_BYTES_MAX) {
+  if (raw.length > REPLY_BYTES_MAX || utf8Length(raw) > REPLY_BYTES_MAX) {
     return {
-      raw: utf8Prefix(whole, 4_096),
+      raw: utf8Prefix(raw, 4_096),
       reply: unparsed("too_large", `the reply is longer than ${REPLY_BYTES_MAX} bytes`),
     };
   }
-  return { raw: whole, reply: parseRaw(whole, answer.finish) };
+  return { raw, reply: parseRaw(raw, finish) };
+}
+
+/**
+ * What a model said, without the declared values. JSON is redacted as a value and written anew if that changed it: there
+ * a number is one, too, and stays readable as JSON. Then the text, which is all there is of what cannot be read.
+ */
+function redactRaw(text: string, { values }: Redaction): string {
+  if (values.length === 0) return text;
+  const json = parseJson(text.trim(), { ...JSON_LIMITS, bytesMax: REPLY_BYTES_MAX });
+  if (!json.ok) return redactText(text, { values, fields: [] });
+  const clean = canonicalJson(redactJson(json.value, { values, fields: [] }));
+  return redactText(clean === canonicalJson(json.value) ? text : clean, { values, fields: [] });
 }
 
 /** A reply that was cut by length or refused has its own code and is never repaired (design 5.1). */
@@ -147,13 +168,25 @@ export function parseRaw(raw: string, finish: string): Parsed<Reply> {
 }
 
 function usageOf(answer: Answer, prompt: Prompt, window: Window, price: ModelPrice | undefined): Usage {
-  const counted = { prompt: countOf(answer.promptTokens), completion: countOf(answer.completionTokens) };
-  const promptTokens = counted.prompt ?? estimateTokens(prompt.bytes, window);
-  const completionTokens =
-    counted.completion ?? estimateTokens(utf8Length(answer.text.slice(0, REPLY_BYTES_MAX)), window);
+  const said = utf8Length(answer.text.slice(0, REPLY_BYTES_MAX));
+  const [promptTokens, promptEstimated] = tokensOf(answer.promptTokens, estimateTokens(prompt.bytes, window));
+  const [completionTokens, completionEstimated] = tokensOf(answer.completionTokens, estimateTokens(said, window));
   const cost = promptTokens * (price?.promptMicro ?? 0) + completionTokens * (price?.completionMicro ?? 0);
-  const estimated = counted.prompt === null || counted.completion === null;
-  return { promptTokens, completionTokens, costMicro: Math.ceil(cost / 1_000), estimated };
+  return {
+    promptTokens,
+    completionTokens,
+    costMicro: Math.ceil(cost / 1_000),
+    estimated: promptEstimated || completionEstimated,
+  };
+}
+
+/**
+ * What is charged, and whether it is our estimate. A server's honest count lies below the estimate, which takes a token
+ * for few bytes; but no text has tokens of four times as many, and a server that says 0 would never use up a budget.
+ */
+function tokensOf(told: number | null, estimate: number): readonly [number, boolean] {
+  const counted = countOf(told);
+  return counted !== null && counted * 4 >= estimate ? [counted, false] : [estimate, true];
 }
 
 /** No window holds more; a count beyond it is a lie that would use up the budget at once. */

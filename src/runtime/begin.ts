@@ -5,10 +5,9 @@ import { redactText } from "../domain/redact.ts";
 import { isWellFormed } from "../domain/text.ts";
 import { utf8Length, utf8Prefix } from "../domain/utf8.ts";
 import { StoreError } from "../ports/store.ts";
-import { SignalboxError } from "./error.ts";
-import { type EventListener, note, openJournal } from "./journal.ts";
+import { refusedBy, SignalboxError } from "./error.ts";
+import { type EventListener, eventOrThrow, letGo, note, openJournal, pendingRows, written } from "./journal.ts";
 import { type Parts, scopeOf } from "./parts.ts";
-import { eventOrThrow } from "./resume.ts";
 import { carry, type RunOutcome } from "./run.ts";
 
 const REQUEST_BYTES_MAX = 32_768;
@@ -63,20 +62,21 @@ export async function begin(parts: Parts, wanted: NewRun): Promise<RunOutcome> {
   });
   const header = { run, thread, principal: principal.id, startedAt: journal.run.lastAt, request };
   try {
-    await parts.store.begin(header, journal.pending);
+    await parts.store.claim(run);
+    await parts.store.begin(header, pendingRows(journal));
   } catch (error) {
-    if (!(error instanceof StoreError)) throw error;
+    await letGo(parts, run);
     // Without a first row there is no run that anybody could resume, so this is an error and not an ending.
-    throw new SignalboxError("ledger_unavailable", error.message, { exitCode: 1, cause: error });
+    throw error instanceof StoreError ? refusedBy(error) : error;
   }
-  journal.pending = [];
-  return carry(parts, journal, wanted.cancel);
+  written(journal);
+  return carry(parts, journal, wanted.cancel).finally(() => letGo(parts, run));
 }
 
 /** What of the thread's earlier runs goes into a new one, newest kept. */
-export async function earlierOf(parts: Parts, thread: string, customer: string | null): Promise<Earlier> {
+export async function earlierOf(parts: Parts, thread: string, whose: Whose): Promise<Earlier> {
   const entries = await parts.store.listRuns({ thread, limit: EARLIER_MAX });
-  await checkCustomer(parts, entries[0]?.run, thread, customer);
+  await checkThread(parts, entries[0]?.run, thread, whose);
   const past: PastExchange[] = [];
   for (const entry of entries.slice(0, PAST_MAX)) {
     past.push({
@@ -92,23 +92,24 @@ export async function earlierOf(parts: Parts, thread: string, customer: string |
   };
 }
 
-/** A thread is about one customer: what was said and done for one must not reach another. */
-async function checkCustomer(
-  parts: Parts,
-  newest: string | undefined,
-  thread: string,
-  customer: string | null,
-): Promise<void> {
+type Whose = { readonly principal: Principal; readonly customer: string | null };
+
+/**
+ * A thread has one principal and one customer: what was said and done for one must not reach another, and a receipt must not
+ * be had by whoever may not have the effect. A nested run's thread is closed, since its requests are not the operator's.
+ */
+async function checkThread(parts: Parts, newest: string | undefined, thread: string, whose: Whose): Promise<void> {
   const first = newest === undefined ? undefined : (await parts.store.readRows(newest))[0];
   const began = first === undefined ? undefined : eventOrThrow(first);
-  if (began?.kind !== "began" || began.customer === customer) return;
-  throw new SignalboxError(
-    "thread_of_another",
-    `thread ${thread} is about ${began.customer ?? "no customer"}, not ${customer ?? "none"}`,
-    {
-      hint: "begin another thread for another customer",
-    },
-  );
+  if (began?.kind !== "began") return;
+  if (began.parent !== null) {
+    throw new SignalboxError("nested_thread", `thread ${thread} belongs to a step of run ${began.parent.run}`);
+  }
+  if (began.customer === whose.customer && began.principal.id === whose.principal.id) return;
+  const about = `${began.principal.id}, about ${began.customer ?? "no customer"}`;
+  throw new SignalboxError("thread_of_another", `thread ${thread} is of ${about}`, {
+    hint: "begin another thread for another customer or principal",
+  });
 }
 
 /** The one-liners of what a run did to the world. */

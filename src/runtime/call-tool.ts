@@ -4,13 +4,18 @@ import type { Outcome } from "../domain/effect.ts";
 import { isEffectFailed } from "../domain/effect-failed.ts";
 import type { Finished } from "../domain/event.ts";
 import type { Json, JsonObject } from "../domain/json.ts";
+import { JSON_LIMITS } from "../domain/json-limits.ts";
+import { plainJson } from "../domain/plain.ts";
+import { atOnce } from "../domain/promised.ts";
 import { redactJson, redactText } from "../domain/redact.ts";
 import { builtInResult, oneLine, summariseBuiltIn } from "../domain/result.ts";
-import { JSON_LIMITS, plainJson } from "../domain/scan.ts";
 import { wellFormed } from "../domain/text.ts";
 import type { CallContext, Tool } from "../domain/tool.ts";
+import { utf8Prefix } from "../domain/utf8.ts";
 import { type Authorised, isAuthorised } from "../rails/index.ts";
 import { within } from "./deadline.ts";
+import { textOf } from "./error.ts";
+import type { Nest } from "./nest.ts";
 import type { Parts } from "./parts.ts";
 
 /** What a tool is called with: the decided params and the moment's context. */
@@ -33,7 +38,7 @@ export async function callTool(
   parts: Parts,
   token: Authorised,
   call: Call,
-  nested: CallContext["nested"],
+  nest: Nest,
   cancel: AbortSignal | null,
 ): Promise<Settlement> {
   const { tool, context, budgets } = call;
@@ -45,17 +50,19 @@ export async function callTool(
     tool.execute({ params: call.params, evidence: call.evidence, record: call.record }, {
       ...parts.services,
       ...context,
-      nested,
+      nested: (request: string) => nest.run(request, signal),
       signal,
     } as CallContext),
   );
+  // A step that is over has no run going on inside it, and what that run used is known.
+  await nest.close();
   switch (timed.kind) {
     case "value":
       return settlementOf(parts, tool, timed.value, budgets);
     case "timeout":
       return unsettled(call, `no result within ${ms} ms`);
     case "cancelled":
-      return unsettled(call, "cancelled");
+      return timed.begun ? unsettled(call, "cancelled") : failed(tool, "cancelled before it was called");
     case "threw": {
       const error = messageOf(timed.error, parts);
       return isEffectFailed(timed.error) ? failed(tool, error) : unsettled(call, error);
@@ -68,7 +75,9 @@ export function settlementOf(parts: Parts, tool: Tool, value: unknown, budgets: 
   const limits = { ...JSON_LIMITS, bytesMax: tool.resultBytesMax ?? budgets.resultBytes, keysMax: 500_000 };
   const plain = plainJson(value === undefined ? null : value, limits);
   if (!plain.ok) {
-    const error = `the result cannot be kept: ${plain.why.code}: ${oneLine(plain.why.detail)}`;
+    const error = oneLine(
+      redactText(`the result cannot be kept: ${plain.why.code}: ${plain.why.detail}`, parts.redaction),
+    );
     if (tool.effect === "read") return failed(tool, error);
     const line = oneLine(`${tool.name} done, but ${error}`);
     return { outcome: "done", result: { unreadable: plain.why.code }, error, pass: false, line };
@@ -77,10 +86,14 @@ export function settlementOf(parts: Parts, tool: Tool, value: unknown, budgets: 
   return { outcome: "done", result, error: null, pass: passOf(tool, result), line: lineOf(tool, result) };
 }
 
-/** An effect of which nobody can say that it did not happen. Only what can be repeated without harm counts as failed. */
+/**
+ * An effect of which nobody can say that it did not happen (decision 0003). Only what can be repeated without harm counts
+ * as failed: a read, or an idempotent effect that is neither irreversible nor counted by a cap.
+ */
 function unsettled(call: Call, error: string): Settlement {
   const { tool } = call;
-  const harmless = tool.effect === "read" || (tool.effect === "idempotent" && tool.placement !== "irreversible");
+  const uncounted = tool.placement !== "irreversible" && tool.caps.length === 0;
+  const harmless = tool.effect === "read" || (tool.effect === "idempotent" && uncounted);
   return harmless ? failed(tool, error) : unknown(tool, error);
 }
 
@@ -95,15 +108,14 @@ export function unknown(tool: Pick<Tool, "name">, error: string): Settlement {
 }
 
 export function messageOf(error: unknown, parts: Parts): string {
-  const text = error instanceof Error ? error.message : String(error);
   // Redacted before it is cut: half a secret would be found by nobody.
-  return oneLine(redactText(wellFormed(text), parts.redaction)) || "the tool gave no reason";
+  return oneLine(redactText(textOf(error), parts.redaction)) || "the tool gave no reason";
 }
 
 export function passOf(tool: Tool, result: Json): boolean {
   if (tool.passed === null) return true;
   try {
-    return tool.passed(result) === true;
+    return atOnce(tool.passed(result)) === true;
   } catch {
     // A result that its own tool cannot judge is not a pass; nothing is short-circuited by it.
     return false;
@@ -114,10 +126,10 @@ export function lineOf(tool: Tool, result: Json): string {
   const builtIn = builtInResult(result);
   if (builtIn !== null) return oneLine(summariseBuiltIn(builtIn));
   try {
-    const line = tool.summarise(result);
+    const line = atOnce(tool.summarise(result));
     if (typeof line === "string" && line.trim() !== "") return oneLine(wellFormed(line));
   } catch {
     // The tool's own summary failed on its own result; the start of the result says more than nothing.
   }
-  return oneLine(`${tool.name}: ${canonicalJson(result).slice(0, 160)}`);
+  return oneLine(`${tool.name}: ${utf8Prefix(canonicalJson(result), 160)}`);
 }

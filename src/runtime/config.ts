@@ -1,17 +1,18 @@
-import type { Budgets } from "../domain/budgets.ts";
-import { dayIn } from "../domain/dates.ts";
+import { type Budgets, DEFAULT_BUDGETS, TIMER_MS_MAX } from "../domain/budgets.ts";
+import { isZone } from "../domain/dates.ts";
 import type { Finding } from "../domain/finding.ts";
-import type { JsonObject } from "../domain/json.ts";
+import { isJsonObject, type JsonObject } from "../domain/json.ts";
+import { plainJson } from "../domain/plain.ts";
 import type { PolicyRule } from "../domain/policy.ts";
 import { SECRET_LENGTH_MIN } from "../domain/redact.ts";
 import type { Tool } from "../domain/tool.ts";
 import type { Window } from "../domain/window.ts";
-import { promptBytesMax } from "../domain/window.ts";
 import type { Memory } from "../ports/memory.ts";
 import type { Model, ModelPrice } from "../ports/model.ts";
 import type { Store } from "../ports/store.ts";
 import type { Clock, Ids } from "../ports/world.ts";
 import { checkDeclarations } from "../rails/index.ts";
+import { SignalboxError } from "./error.ts";
 
 /** An OpenAI-compatible server: vLLM, Ollama, llama.cpp, LM Studio. `baseUrl` ends in `/v1`. */
 export type ModelServer = {
@@ -45,7 +46,7 @@ export type Config = {
   readonly memory?: Memory;
   /** Secrets that must reach neither a record nor a prompt: by value, and by the name of a field. */
   readonly redact?: { readonly values?: readonly string[]; readonly fields?: readonly string[] };
-  /** Keys the ledger's chains (HMAC-SHA-256), so that rows cannot be forged without it. */
+  /** Keys the ledger's chains (HMAC-SHA-256), so that rows cannot be forged without it. At least 16 characters. */
   readonly ledgerKey?: string;
   readonly clock?: Clock;
   readonly ids?: Ids;
@@ -74,21 +75,14 @@ const CONFIG_KEYS = [
   "clock",
   "ids",
 ];
-const BUDGET_KEYS = [
-  "turns",
-  "modelCalls",
-  "steps",
-  "tokens",
-  "costMicro",
-  "wallMs",
-  "modelCallMs",
-  "toolMs",
-  "resultBytes",
-];
+const BUDGET_KEYS = Object.keys(DEFAULT_BUDGETS);
 const WINDOW_KEYS = ["tokens", "outputTokens", "bytesPerToken", "measured"];
 const MODEL_KEYS = ["baseUrl", "name", "apiKey", "temperature", "price"];
 const PRINCIPAL_KEYS = ["tools", "attributes"];
 const REDACT_KEYS = ["values", "fields"];
+
+/** A shorter key is found by trying. */
+const LEDGER_KEY_LENGTH_MIN = 16;
 
 /** Everything that is wrong with a config, so that it can be mended in one go. Start-up refuses where any is an error. */
 export function checkConfig(config: Config): readonly Finding[] {
@@ -99,10 +93,19 @@ export function checkConfig(config: Config): readonly Finding[] {
     findings.push(finding("config.tools", "must be a list of tools made by defineTool"));
     return findings;
   }
-  findings.push(...checkDeclarations(config.tools, config.policies ?? []));
-  findings.push(...checkPrincipals(config), ...checkNumbers(config), ...checkRedaction(config));
+  const policies: unknown = config.policies ?? [];
+  if (!Array.isArray(policies)) findings.push(finding("config.policies", "must be a list made by definePolicy"));
+  findings.push(...checkDeclarations(config.tools, Array.isArray(policies) ? policies : []));
+  findings.push(...checkPrincipals(config), ...checkRedaction(config));
+  findings.push(...checkBudgets(config.budgets ?? {}, "config.budgets"), ...checkWindow(config.window ?? {}));
+  const key: unknown = config.ledgerKey;
+  if (key !== undefined && (typeof key !== "string" || key.length < LEDGER_KEY_LENGTH_MIN)) {
+    findings.push(
+      finding("config.ledgerKey", `needs at least ${LEDGER_KEY_LENGTH_MIN} characters; leave it out for none`),
+    );
+  }
   if (config.zone !== undefined && !isZone(config.zone)) {
-    findings.push(finding("config.zone", `"${config.zone}" is not an IANA time zone such as Europe/Zurich`));
+    findings.push(finding("config.zone", `"${String(config.zone)}" is not an IANA time zone such as Europe/Zurich`));
   }
   return findings;
 }
@@ -111,7 +114,9 @@ function checkModel(model: Config["model"] | undefined): readonly Finding[] {
   if (typeof model !== "object" || model === null) {
     return [finding("config.model", "is missing: give { baseUrl, name } of an OpenAI-compatible server, or a Model")];
   }
-  if ("complete" in model) return [];
+  if ("complete" in model) {
+    return typeof model.complete === "function" ? [] : [finding("config.model.complete", "must be a function")];
+  }
   const findings = [...strayKeys(model, MODEL_KEYS, "config.model")];
   if (typeof model.name !== "string" || model.name === "") findings.push(finding("config.model.name", "is missing"));
   if (!isHttpUrl(model.baseUrl)) {
@@ -119,62 +124,106 @@ function checkModel(model: Config["model"] | undefined): readonly Finding[] {
   } else if (/^https?:\/\/[^/]*@/.test(model.baseUrl)) {
     findings.push(finding("config.model.baseUrl", "holds a user or password; give the key as `apiKey`"));
   }
+  return [...findings, ...checkModelNumbers(model)];
+}
+
+function checkModelNumbers({ temperature = 0, price }: ModelServer): readonly Finding[] {
+  const findings: Finding[] = [];
+  if (!(typeof temperature === "number" && temperature >= 0 && temperature <= 2)) {
+    findings.push(finding("config.model.temperature", "must be a number from 0 to 2"));
+  }
+  if (price === undefined) return findings;
+  const figures: readonly unknown[] = [price?.promptMicro, price?.completionMicro];
+  if (!figures.every((figure) => typeof figure === "number" && Number.isFinite(figure) && figure >= 0)) {
+    findings.push(finding("config.model.price", "needs `promptMicro` and `completionMicro`, numbers of at least 0"));
+  }
   return findings;
 }
 
 function checkPrincipals(config: Config): readonly Finding[] {
-  const findings: Finding[] = [];
-  for (const [id, principal] of Object.entries(config.principals ?? {})) {
-    const where = `principal ${id}`;
-    findings.push(...strayKeys(principal, PRINCIPAL_KEYS, where));
-    if (principal.tools === "all") continue;
-    if (!Array.isArray(principal.tools)) {
-      findings.push(finding(where, 'needs `tools`: a list of tool names, or "all"'));
-      continue;
-    }
-    for (const name of principal.tools) {
-      if (!config.tools.some((tool) => tool.name === name))
-        findings.push(finding(where, `names a tool that there is not: ${name}`));
+  const { principals = {} } = config;
+  if (!isJsonObject(principals)) return [finding("config.principals", "must be an object of principals by their id")];
+  return Object.entries(principals).flatMap(([id, principal]) => checkPrincipal(config, `principal ${id}`, principal));
+}
+
+function checkPrincipal(config: Config, where: string, principal: unknown): readonly Finding[] {
+  if (!isJsonObject(principal)) return [finding(where, 'must be an object such as { tools: "all" }')];
+  const { tools, attributes = {} } = principal as { readonly tools?: unknown; readonly attributes?: unknown };
+  const findings = strayKeys(principal, PRINCIPAL_KEYS, where);
+  const plain = plainJson(attributes);
+  if (!plain.ok) findings.push(finding(where, `its \`attributes\` must be plain JSON: ${plain.why.detail}`));
+  else if (!isJsonObject(plain.value)) findings.push(finding(where, "its `attributes` must be an object"));
+  if (tools === "all") return findings;
+  if (!Array.isArray(tools)) return [...findings, finding(where, 'needs `tools`: a list of tool names, or "all"')];
+  for (const name of tools as readonly unknown[]) {
+    if (!config.tools.some((tool) => tool?.name === name))
+      findings.push(finding(where, `names a tool that there is not: ${String(name)}`));
+  }
+  return findings;
+}
+
+/** What is wrong with budgets that an operator gives. A budget that is undefined is left to its default. */
+function checkBudgets(budgets: unknown, where: string): readonly Finding[] {
+  if (!isJsonObject(budgets)) return [finding(where, "must be an object")];
+  const findings = strayKeys(budgets, BUDGET_KEYS, where);
+  for (const [key, value] of Object.entries(budgets)) {
+    if (value === undefined || !BUDGET_KEYS.includes(key)) continue;
+    const most = key.endsWith("Ms") ? TIMER_MS_MAX : Number.MAX_SAFE_INTEGER;
+    if (!Number.isSafeInteger(value) || Number(value) < 1 || Number(value) > most) {
+      findings.push(finding(`${where}.${key}`, `must be a whole number from 1 to ${most}`));
     }
   }
   return findings;
 }
 
-function checkNumbers(config: Config): readonly Finding[] {
-  const findings = [
-    ...strayKeys(config.budgets ?? {}, BUDGET_KEYS, "config.budgets"),
-    ...strayKeys(config.window ?? {}, WINDOW_KEYS, "config.window"),
-  ];
-  for (const [key, value] of Object.entries(config.budgets ?? {})) {
-    if (!Number.isSafeInteger(value) || Number(value) < 1) {
-      findings.push(finding(`config.budgets.${key}`, "must be a whole number of at least 1"));
-    }
+/** The defaults, with what `budgets` says instead. Throws a SignalboxError `bad_budget` that names what is wrong. */
+export function mergeBudgets(defaults: Budgets, budgets: Partial<Budgets> | undefined): Budgets {
+  const findings = checkBudgets(budgets ?? {}, "budgets");
+  if (findings.length > 0) {
+    throw new SignalboxError("bad_budget", findings.map(({ where, message }) => `${where}: ${message}`).join("\n"));
   }
-  const { tokens = 1, outputTokens = 1, bytesPerToken = 1 } = config.window ?? {};
-  if (
-    !(
-      tokens > 0 &&
-      outputTokens > 0 &&
-      bytesPerToken > 0 &&
-      promptBytesMax({ tokens, outputTokens, bytesPerToken, measured: "" }) >= 0
-    )
-  ) {
-    findings.push(finding("config.window", "needs positive numbers"));
+  return { ...defaults, ...said(budgets ?? {}) };
+}
+
+/** As `mergeBudgets`, of a window that `checkConfig` has accepted. */
+export function mergeWindow(defaults: Window, window: Partial<Window> | undefined): Window {
+  return { ...defaults, ...said(window ?? {}) };
+}
+
+/** What is said; an undefined value is what JavaScript makes of something that is not. */
+function said<T extends object>(partial: T): T {
+  return Object.fromEntries(Object.entries(partial).filter(([, value]) => value !== undefined)) as T;
+}
+
+function checkWindow(window: unknown): readonly Finding[] {
+  if (!isJsonObject(window)) return [finding("config.window", "must be an object")];
+  const findings = strayKeys(window, WINDOW_KEYS, "config.window");
+  const { measured, ...numbers } = said(window);
+  if (measured !== undefined && typeof measured !== "string")
+    findings.push(finding("config.window.measured", "must be a string"));
+  for (const [key, value] of Object.entries(numbers)) {
+    if (typeof value !== "number" || !Number.isFinite(value) || value <= 0)
+      findings.push(finding(`config.window.${key}`, "must be a positive number"));
   }
   return findings;
 }
 
 function checkRedaction(config: Config): readonly Finding[] {
-  const findings = [...strayKeys(config.redact ?? {}, REDACT_KEYS, "config.redact")];
-  for (const value of config.redact?.values ?? []) {
-    if (typeof value !== "string" || value.length < SECRET_LENGTH_MIN) {
-      findings.push(
-        finding(
-          "config.redact.values",
-          `a secret needs at least ${SECRET_LENGTH_MIN} characters; a shorter one is found everywhere`,
-        ),
-      );
-    }
+  const redact: unknown = config.redact ?? {};
+  if (!isJsonObject(redact)) return [finding("config.redact", "must be an object")];
+  const findings = strayKeys(redact, REDACT_KEYS, "config.redact");
+  const { values = [], fields = [] } = redact as { readonly values?: unknown; readonly fields?: unknown };
+  const isSecret = (value: unknown): boolean => typeof value === "string" && value.length >= SECRET_LENGTH_MIN;
+  if (!Array.isArray(values) || !values.every(isSecret)) {
+    findings.push(
+      finding(
+        "config.redact.values",
+        `must be a list; a secret needs at least ${SECRET_LENGTH_MIN} characters, since a shorter one is found everywhere`,
+      ),
+    );
+  }
+  if (!Array.isArray(fields) || !fields.every((field) => typeof field === "string" && field !== "")) {
+    findings.push(finding("config.redact.fields", "must be a list of names"));
   }
   return findings;
 }
@@ -213,15 +262,6 @@ function editDistance(a: string, b: string): number {
 
 function isHttpUrl(value: unknown): boolean {
   return typeof value === "string" && /^https?:\/\/[^\s/]+/.test(value);
-}
-
-function isZone(zone: string): boolean {
-  try {
-    return dayIn(zone, 0) !== "";
-  } catch {
-    // A RangeError is how the platform says that it does not know the zone.
-    return false;
-  }
 }
 
 function finding(where: string, message: string): Finding {

@@ -4,7 +4,8 @@ export type Timed<T> =
   | { readonly kind: "value"; readonly value: T }
   | { readonly kind: "threw"; readonly error: unknown }
   | { readonly kind: "timeout" }
-  | { readonly kind: "cancelled" };
+  /** `begun`: whether the work had been started when the caller cancelled. */
+  | { readonly kind: "cancelled"; readonly begun: boolean };
 
 /** A reason of our own: without one the platform makes an exception with a stack each time. */
 const DONE = new Error("done");
@@ -19,13 +20,13 @@ export async function within<T>(
   cancel: AbortSignal | null,
   work: (signal: AbortSignal) => T | Promise<T>,
 ): Promise<Timed<Awaited<T>>> {
-  if (cancel?.aborted === true) return { kind: "cancelled" };
+  if (cancel?.aborted === true) return { kind: "cancelled", begun: false };
   const controller = new AbortController();
   const timer = new AbortController();
   const cancelled = new Promise<Timed<never>>((resolve) => {
     const onAbort = (): void => {
       controller.abort(cancel?.reason);
-      resolve({ kind: "cancelled" });
+      resolve({ kind: "cancelled", begun: true });
     };
     cancel?.addEventListener("abort", onAbort, { once: true });
     timer.signal.addEventListener("abort", () => cancel?.removeEventListener("abort", onAbort), { once: true });

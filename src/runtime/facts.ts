@@ -3,9 +3,10 @@ import { dayIn } from "../domain/dates.ts";
 import { denial } from "../domain/denial.ts";
 import type { Began } from "../domain/event.ts";
 import { deepFreeze, type JsonObject } from "../domain/json.ts";
-import { redactJson } from "../domain/redact.ts";
+import { JSON_LIMITS } from "../domain/json-limits.ts";
+import { plainJson } from "../domain/plain.ts";
+import { redactJson, redactText } from "../domain/redact.ts";
 import { oneLine } from "../domain/result.ts";
-import { JSON_LIMITS, plainJson } from "../domain/scan.ts";
 import type { DecisionContext, RecordContext, Tool } from "../domain/tool.ts";
 import type { Facts } from "../rails/index.ts";
 import { within } from "./deadline.ts";
@@ -42,7 +43,13 @@ export async function loadFacts(
   }
   const plain = plainJson(timed.value, RECORD_LIMITS);
   if (!plain.ok) {
-    return { ok: false, denial: denial("record_unreadable", `${plain.why.code}: ${oneLine(plain.why.detail)}`) };
+    return {
+      ok: false,
+      denial: denial(
+        "record_unreadable",
+        oneLine(redactText(`${plain.why.code}: ${plain.why.detail}`, parts.redaction)),
+      ),
+    };
   }
   return { ok: true, record: deepFreeze(redactJson(plain.value, parts.redaction)) };
 }
@@ -54,6 +61,7 @@ export function decisionContext(began: Began, step: number, now: number, today: 
     customer: began.customer,
     thread: began.thread,
     run: began.run,
+    outermost: began.parent?.root ?? began.run,
     step,
     now,
     today,

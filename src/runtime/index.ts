@@ -1,5 +1,14 @@
 /** The corridor: the only room that knows the order in which the others are used. */
-export { type Config, checkConfig, defineConfig, type ModelServer, nearest, type PrincipalConfig } from "./config.ts";
+export {
+  type Config,
+  checkConfig,
+  defineConfig,
+  type ModelServer,
+  mergeBudgets,
+  mergeWindow,
+  nearest,
+  type PrincipalConfig,
+} from "./config.ts";
 export { SignalboxError } from "./error.ts";
 export { type Parts, policyVersionOf } from "./parts.ts";
 export type { Difference, Replay } from "./replay.ts";

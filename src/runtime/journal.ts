@@ -1,49 +1,67 @@
 import type { RunEvent } from "../domain/event.ts";
-import { isJsonObject, type Json } from "../domain/json.ts";
+import { deepFreeze, isJsonObject, type Json } from "../domain/json.ts";
 import { type Parsed, parsed, unparsed } from "../domain/parsed.ts";
 import type { Row } from "../domain/row.ts";
 import { type ChainEnd, chainRow, chainStart, headEntry } from "../ledger/index.ts";
 import { advance, newRun, type Run } from "../loop/index.ts";
-import type { Closing } from "../ports/store.ts";
+import { type Closing, StoreError } from "../ports/store.ts";
 import type { Hash } from "../ports/world.ts";
+import { SignalboxError, textOf } from "./error.ts";
 import type { Parts, Scope } from "./parts.ts";
 
 /**
- * A run being carried: its state, the end of its chain, and the rows that happened but are not written yet. Pending rows
- * are written before anything outside is touched, so each event is durable before the next step.
+ * A run being carried: its state, the end of its chain, and what happened but is not written yet. Pending rows are written
+ * before anything outside is touched, so each event is durable before the next step.
  */
 export type Journal = {
   readonly id: string;
   readonly scope: Scope;
   run: Run;
   end: ChainEnd;
-  pending: Row[];
+  pending: readonly Pending[];
   readonly hash: Hash;
   readonly onEvent: EventListener;
+  /** What a listener threw. It hears nothing more, and the outcome says so; the run goes on. */
+  deaf: string | null;
 };
 
-/** Hears each event with the state that it led to. */
+type Pending = { readonly row: Row; readonly event: RunEvent; readonly run: Run };
+
+/** Hears each event, once it is durable, with the state that it led to. */
 export type EventListener = (event: RunEvent, run: Run) => void;
 
 export function openJournal(parts: Parts, scope: Scope, id: string, onEvent: EventListener): Journal {
-  return { id, scope, run: newRun(scope.rules), end: chainStart(id), pending: [], hash: parts.ledgerHash, onEvent };
+  const { ledgerHash: hash } = parts;
+  return { id, scope, run: newRun(scope.rules), end: chainStart(id), pending: [], hash, onEvent, deaf: null };
 }
 
-/** Folds an event into the run and hangs its row on the chain. Writes nothing yet. */
+/** Folds an event into the run and hangs its row on the chain. Writes nothing yet, and nobody hears of it yet. */
 export function note(journal: Journal, event: RunEvent): void {
   const { kind, at, ...body } = event;
-  const row = chainRow(journal.end, at, kind, body as unknown as Json, journal.hash);
-  journal.run = advance(journal.run, event);
+  // Frozen, so that no tool, policy or listener that is handed a part of it can change what was hashed.
+  const row = deepFreeze(chainRow(journal.end, at, kind, body as unknown as Json, journal.hash));
+  const run = advance(journal.run, event);
+  journal.run = run;
   journal.end = { run: journal.id, seq: row.seq, hash: row.hash };
-  journal.pending.push(row);
-  journal.onEvent(event, journal.run);
+  journal.pending = [...journal.pending, { row, event, run }];
 }
 
-/** Hands over the pending rows to a transaction. */
-export function takePending(journal: Journal): readonly Row[] {
-  const rows = journal.pending;
+export function pendingRows(journal: Journal): readonly Row[] {
+  return journal.pending.map(({ row }) => row);
+}
+
+/** The pending rows are durable: the listener hears of them. */
+export function written(journal: Journal): void {
+  const heard = journal.pending;
   journal.pending = [];
-  return rows;
+  for (const { event, run } of heard) {
+    if (journal.deaf !== null) return;
+    try {
+      journal.onEvent(event, run);
+    } catch (error) {
+      journal.deaf = textOf(error);
+    }
+  }
 }
 
 /**
@@ -52,21 +70,30 @@ export function takePending(journal: Journal): readonly Row[] {
  */
 export async function flush(parts: Parts, journal: Journal, next: "ask_model" | "perform" | "retrieve"): Promise<void> {
   if (journal.pending.length === 0 || next === "perform") return;
-  await parts.store.append(journal.pending, null);
-  journal.pending = [];
+  await parts.store.append(pendingRows(journal), null);
+  written(journal);
 }
 
 export type Snapshot = Pick<Journal, "run" | "end" | "pending">;
 
 export function snapshot(journal: Journal): Snapshot {
-  return { run: journal.run, end: journal.end, pending: [...journal.pending] };
+  return { run: journal.run, end: journal.end, pending: journal.pending };
 }
 
 /** Back to what is durable, after a transaction that was not written. */
 export function restore(journal: Journal, before: Snapshot): void {
   journal.run = before.run;
   journal.end = before.end;
-  journal.pending = [...before.pending];
+  journal.pending = before.pending;
+}
+
+/** Gives up the claim on a run. A claim that cannot be given up ends with this process; it must not cost the run its outcome. */
+export async function letGo(parts: Parts, run: string): Promise<void> {
+  try {
+    await parts.store.release(run);
+  } catch (error) {
+    if (!(error instanceof StoreError)) throw error;
+  }
 }
 
 /** Reads a row back as the event that it records. */
@@ -74,6 +101,13 @@ export function eventOf(row: Row): Parsed<RunEvent> {
   if (!isJsonObject(row.body) || !KINDS.has(row.kind)) return unparsed("unreadable", `row ${row.seq} is no event`);
   // The chain's hash vouches for the body: it is what `note` wrote.
   return parsed({ kind: row.kind, at: row.at, ...row.body } as unknown as RunEvent);
+}
+
+/** The same, for rows whose chain was verified: one that is no event all the same is damage. */
+export function eventOrThrow(row: Row): RunEvent {
+  const event = eventOf(row);
+  if (event.ok) return event.value;
+  throw new SignalboxError("ledger_damaged", `run ${row.run}: ${event.why.detail}`, { exitCode: 7 });
 }
 
 const KINDS: ReadonlySet<string> = new Set<RunEvent["kind"]>([

@@ -1,55 +1,94 @@
 import type { Budgets } from "../domain/budgets.ts";
-import { NOTHING_SPENT, type RunEvent, type Spent } from "../domain/event.ts";
-import type { CallContext } from "../domain/tool.ts";
-import type { Run } from "../loop/index.ts";
+import { type Began, NOTHING_SPENT, type RunEvent, type Spent } from "../domain/event.ts";
+import type { NestedOutcome } from "../domain/tool.ts";
+import { advance, type LoopRules, newRun, type Run } from "../loop/index.ts";
 import { SignalboxError } from "./error.ts";
+import { eventOrThrow } from "./journal.ts";
 import type { Parts } from "./parts.ts";
 
 /** Runs inside runs inside runs: as deep as this and no deeper. */
 const DEPTH_MAX = 3;
 
 /** The nested runs of one step, and what they have used of the outer run's budgets. */
-export type Nest = { readonly run: CallContext["nested"]; readonly spent: () => Spent };
+export type Nest = {
+  readonly outer: Run;
+  /** `signal` is the step's own: a nested run does not outlive its step. */
+  readonly run: (request: string, signal: AbortSignal) => Promise<NestedOutcome>;
+  /** Stops what still runs, and lets nothing more begin. */
+  readonly close: () => Promise<void>;
+  /** Complete once the nest is closed. */
+  readonly spent: () => Spent;
+};
 
-export function nestIn(parts: Parts, outer: Run, step: number, cancel: AbortSignal | null): Nest {
-  let spent: Spent = NOTHING_SPENT;
-  let open = false;
-  const run: CallContext["nested"] = async (request) => {
-    const began = outer.began;
-    if (began === null) throw new SignalboxError("not_begun", "there is no run to nest in");
-    // Two at a time could each be given the whole remainder.
-    if (open) throw new SignalboxError("nested_twice", "a step carries one nested run at a time");
-    const depth = (began.parent?.depth ?? 0) + 1;
-    if (depth > DEPTH_MAX) throw new SignalboxError("nested_too_deep", `runs nest ${DEPTH_MAX} deep at most`);
+/** `already`: what nested runs of this step used before a crash. */
+export function nestIn(parts: Parts, outer: Run, step: number, already: Spent = NOTHING_SPENT): Nest {
+  const over = new AbortController();
+  let spent = already;
+  let open: Promise<unknown> | null = null;
+  const begin = async (began: Began, request: string, signal: AbortSignal): Promise<NestedOutcome> => {
     const budgets = remaining(began.budgets, outer, spent, parts.clock.now());
-    open = true;
-    let last: Run | null = null;
-    try {
-      const outcome = await parts.begin(parts, {
-        thread: `${began.run}.${step}`,
-        principal: began.principal,
-        customer: began.customer,
-        request,
-        parent: { run: began.run, step, thread: began.parent?.thread ?? began.thread, depth },
-        budgets,
-        earlier: { earlierRequests: operatorWords(began), past: [], pastCut: 0 },
-        onEvent: (_event: RunEvent, state: Run) => {
-          last = state;
-        },
-        cancel,
-      });
-      return {
-        run: outcome.run,
-        ending: outcome.ending,
-        text: outcome.text,
-        lastResult: outcome.lastResult?.result ?? null,
-      };
-    } finally {
-      open = false;
-      spent = add(spent, last);
-    }
+    const before = spent;
+    const { parent } = began;
+    const outcome = await parts.begin(parts, {
+      thread: `${began.run}.${step}`,
+      principal: began.principal,
+      customer: began.customer,
+      request,
+      parent: {
+        run: began.run,
+        step,
+        thread: parent?.thread ?? began.thread,
+        root: parent?.root ?? began.run,
+        depth: (parent?.depth ?? 0) + 1,
+      },
+      budgets,
+      earlier: { earlierRequests: operatorWords(began), past: [], pastCut: 0 },
+      onEvent: (_event: RunEvent, state: Run) => {
+        spent = addSpent(before, state.used);
+      },
+      cancel: AbortSignal.any([signal, over.signal]),
+    });
+    const { run, ending, text, lastResult } = outcome;
+    return { run, ending, text, lastResult: lastResult?.result ?? null };
   };
-  return { run, spent: () => spent };
+  return {
+    outer,
+    run: async (request, signal) => {
+      const { began } = outer;
+      if (began === null || over.signal.aborted) throw new SignalboxError("step_over", "the step is over");
+      // Two at a time could each be given the whole remainder.
+      if (open !== null) throw new SignalboxError("nested_twice", "a step carries one nested run at a time");
+      if ((began.parent?.depth ?? 0) >= DEPTH_MAX) {
+        throw new SignalboxError("nested_too_deep", `runs nest ${DEPTH_MAX} deep at most`);
+      }
+      const going = begin(began, request, signal);
+      open = going;
+      try {
+        return await going;
+      } finally {
+        open = null;
+      }
+    },
+    close: async () => {
+      over.abort(STEP_OVER);
+      // Its failure is the business of whoever awaits it in the tool; here it only has to be over.
+      await open?.then(undefined, () => undefined);
+    },
+    spent: () => spent,
+  };
+}
+
+const STEP_OVER = new Error("the step is over");
+
+/** What nested runs of a step used, read from their rows: for a step that a crash left open. */
+export async function spentInside(parts: Parts, rules: LoopRules, run: string, step: number): Promise<Spent> {
+  let spent: Spent = NOTHING_SPENT;
+  for (const entry of await parts.store.listRuns({ thread: `${run}.${step}`, limit: 1_000 })) {
+    const events = (await parts.store.readRows(entry.run)).map(eventOrThrow);
+    const state = events.reduce(advance, newRun(rules));
+    spent = addSpent(addSpent(spent, state.used), await spentInside(parts, rules, entry.run, state.step));
+  }
+  return spent;
 }
 
 function operatorWords(began: NonNullable<Run["began"]>): readonly string[] {
@@ -72,14 +111,12 @@ function remaining(budgets: Budgets, outer: Run, spent: Spent, now: number): Bud
   return { ...budgets, ...left };
 }
 
-function add(spent: Spent, state: Run | null): Spent {
-  if (state === null) return spent;
-  const { turns, modelCalls, steps, tokens, costMicro } = state.used;
+export function addSpent(a: Spent, b: Spent): Spent {
   return {
-    turns: spent.turns + turns,
-    modelCalls: spent.modelCalls + modelCalls,
-    steps: spent.steps + steps,
-    tokens: spent.tokens + tokens,
-    costMicro: spent.costMicro + costMicro,
+    turns: a.turns + b.turns,
+    modelCalls: a.modelCalls + b.modelCalls,
+    steps: a.steps + b.steps,
+    tokens: a.tokens + b.tokens,
+    costMicro: a.costMicro + b.costMicro,
   };
 }

@@ -1,8 +1,9 @@
 import type { Budgets } from "../domain/budgets.ts";
 import { canonicalJson } from "../domain/canonical.ts";
-import type { JsonObject } from "../domain/json.ts";
+import type { Json, JsonObject } from "../domain/json.ts";
 import type { PolicyRule } from "../domain/policy.ts";
 import type { Principal } from "../domain/principal.ts";
+import { atOnce } from "../domain/promised.ts";
 import type { Redaction } from "../domain/redact.ts";
 import type { Tool } from "../domain/tool.ts";
 import type { Window } from "../domain/window.ts";
@@ -77,7 +78,7 @@ function loopTool(tool: Tool): LoopTool {
 function settleKeyOf(tool: Tool, params: JsonObject): string | null {
   if (tool.settles === null) return null;
   try {
-    const key = tool.settles(params);
+    const key = atOnce(tool.settles(params));
     return typeof key === "string" && key !== "" ? key : null;
   } catch {
     // Params that the output rail has not seen yet may be of any shape. Without a key there is nothing to short-circuit.
@@ -92,7 +93,8 @@ function withoutMeta(schema: JsonObject): JsonObject {
 
 /**
  * The digest of what decides: rules, rails and caps with the source text of their functions. Two versions with equal
- * digests decide alike, unless a function leans on something outside of itself, a constant for example: `named` is for that.
+ * digests decide alike, unless a function leans on something outside of itself, a constant for example, or a schema on what
+ * its JSON Schema does not show, a `.refine` or a pattern's flags for example: `named` is for that.
  */
 export function policyVersionOf(parts: Pick<Parts, "policies" | "tools" | "hash">, named: string): string {
   const rules = parts.policies.map((rule) => [
@@ -109,8 +111,13 @@ export function policyVersionOf(parts: Pick<Parts, "policies" | "tools" | "hash"
     tool.paramsSchema,
     [...tool.denials],
     String(tool.authorise),
-    tool.evidence === null ? null : [tool.evidence.min, tool.evidence.maxAgeMs ?? null, String(tool.evidence.from)],
+    tool.evidence === null ? null : evidenceSource(tool.evidence),
     tool.caps.map((cap) => [cap.name, cap.limit, cap.window as never, String(cap.amount), String(cap.key)]),
   ]);
   return parts.hash(canonicalJson([named, rules, tools] as never));
+}
+
+function evidenceSource(rule: NonNullable<Tool["evidence"]>): readonly Json[] {
+  const vouching = Object.entries(rule.justifies ?? {}).map(([field, by]) => [field, String(by)]);
+  return [rule.min, rule.maxAgeMs ?? null, String(rule.from), vouching];
 }

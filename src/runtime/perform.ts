@@ -2,7 +2,7 @@ import { canonicalJson } from "../domain/canonical.ts";
 import type { CapSlot } from "../domain/cap.ts";
 import type { Command } from "../domain/command.ts";
 import { type Denial, denial } from "../domain/denial.ts";
-import type { Began, Decided, Finished, Spent } from "../domain/event.ts";
+import type { Began, Decided, Spent } from "../domain/event.ts";
 import type { Json, JsonObject } from "../domain/json.ts";
 import { mayUse } from "../domain/principal.ts";
 import type { Receipt } from "../domain/receipt.ts";
@@ -11,7 +11,7 @@ import type { DecideSeen, DecideWrite } from "../ports/store.ts";
 import { type Authorised, capDemand, checkOutput, type Decision, decide, type Facts, slotOf } from "../rails/index.ts";
 import { type Call, callTool, lineOf, passOf, type Settlement } from "./call-tool.ts";
 import { decisionContext, loadFacts, todayOf } from "./facts.ts";
-import { type Journal, note, restore, snapshot, takePending } from "./journal.ts";
+import { type Journal, note, pendingRows, restore, snapshot, written } from "./journal.ts";
 import { nestIn } from "./nest.ts";
 import type { Parts } from "./parts.ts";
 
@@ -34,8 +34,8 @@ export async function perform(
   const token = await decideAndStart(parts, journal, began, command, prepared);
   if (token === null || prepared.tool === null) return;
   const call = callOf(parts, began, command, prepared.tool, token.params, recordOf(prepared));
-  const nest = nestIn(parts, journal.run, command.step, cancel);
-  const settlement = await callTool(parts, token, call, nest.run, cancel);
+  const nest = nestIn(parts, journal.run, command.step);
+  const settlement = await callTool(parts, token, call, nest, cancel);
   await settle(parts, journal, command, settlement, nest.spent());
 }
 
@@ -114,6 +114,7 @@ async function decideAndStart(
     restore(journal, before);
     throw error;
   }
+  written(journal);
   return token;
 }
 
@@ -141,7 +142,7 @@ function judgeInTransaction(
       line,
       receipt,
     });
-    return [{ rows: takePending(journal), start: null }, null];
+    return [{ rows: pendingRows(journal), start: null }, null];
   }
   const decision: Decision =
     settled === null
@@ -149,7 +150,7 @@ function judgeInTransaction(
       : { outcome: "deny", rule: "once", denial: openOutcome(settled.run, settled.step), checked: null };
   note(journal, decidedEvent(parts, journal, command, prepared, seen, decision));
   if (decision.outcome !== "permit" || prepared.tool === null)
-    return [{ rows: takePending(journal), start: null }, null];
+    return [{ rows: pendingRows(journal), start: null }, null];
   const key = idempotencyKey(parts, began.run, command.step);
   note(journal, {
     kind: "started",
@@ -157,10 +158,12 @@ function judgeInTransaction(
     step: command.step,
     tool: command.tool,
     params: decision.checked,
+    effect: prepared.tool.effect,
+    settleKey: prepared.settleKey,
     idempotencyKey: key,
   });
   const start = { tool: command.tool, effect: prepared.tool.effect, reservations: decision.reservations };
-  return [{ rows: takePending(journal), start }, decision.authorised];
+  return [{ rows: pendingRows(journal), start }, decision.authorised];
 }
 
 export function decideOn(
@@ -263,15 +266,14 @@ export async function settle(
   spent: Spent,
 ): Promise<void> {
   const before = snapshot(journal);
-  const at = parts.clock.now();
-  const event: Finished = { kind: "finished", at, step: command.step, tool: command.tool, ...settlement, spent };
-  note(journal, event);
+  const { step, tool } = command;
+  const { outcome, result } = settlement;
   try {
-    const { outcome, result } = settlement;
-    await parts.store.settle({ run: journal.id, step: command.step, outcome, result, rows: journal.pending });
-    journal.pending = [];
+    note(journal, { kind: "finished", at: parts.clock.now(), step, tool, ...settlement, spent });
+    await parts.store.settle({ run: journal.id, step, outcome, result, rows: pendingRows(journal) });
   } catch (error) {
     restore(journal, before);
     throw error;
   }
+  written(journal);
 }

@@ -1,15 +1,16 @@
 import { canonicalJson } from "../domain/canonical.ts";
 import type { Command } from "../domain/command.ts";
 import type { Decided, Finished, Replied, RunEvent } from "../domain/event.ts";
-import type { Json } from "../domain/json.ts";
+import { deepFreeze, type Json } from "../domain/json.ts";
 import type { Row } from "../domain/row.ts";
 import { advance, buildPrompt, newRun, type Run } from "../loop/index.ts";
 import { type Decision, decide, type Facts } from "../rails/index.ts";
 import { parseRaw, promptFacts, REPLY_BYTES_MAX } from "./ask.ts";
 import { lineOf, passOf } from "./call-tool.ts";
 import { decisionContext } from "./facts.ts";
+import { eventOrThrow } from "./journal.ts";
 import { type Parts, type Scope, scopeOf } from "./parts.ts";
-import { beganOf, eventOrThrow, readVerified } from "./resume.ts";
+import { beganOf, readVerified } from "./resume.ts";
 
 /** Where a recorded run and what today's code derives from it differ. */
 export type Difference = {
@@ -121,7 +122,7 @@ function compareDecision(parts: Parts, run: Run, seq: number, event: Decided): r
 function factsOf(event: Decided): Facts {
   const denial = event.denial;
   if (denial !== null && event.rule === "record") return { ok: false, denial };
-  return { ok: true, record: event.facts };
+  return { ok: true, record: deepFreeze(event.facts) };
 }
 
 function recordedDecision(event: Decided): Json {
@@ -152,8 +153,15 @@ function compare(seq: number, what: Difference["what"], recorded: Json, derived:
   return a === b ? [] : [{ seq, what, recorded: a, derived: b }];
 }
 
-/** Why an event could not follow, where the fold ended in a bug that was not recorded as one. */
+/** Why an event could not follow: the fold had come to its end before it, or ended in a bug that was not recorded as one. */
 function brokenBy(before: Command | null, after: Command | null, event: RunEvent): string | null {
+  if (before?.kind === "end" && !["ended", "continued"].includes(event.kind) && !isBug(event)) {
+    return `the run had ended as ${before.ending}`;
+  }
   if (after?.kind !== "end" || after.ending !== "failed" || before?.kind === "end") return null;
-  return event.kind === "interrupted" && event.ending === "failed" ? null : after.detail;
+  return isBug(event) ? null : after.detail;
+}
+
+function isBug(event: RunEvent): boolean {
+  return event.kind === "interrupted" && event.ending === "failed";
 }

@@ -4,18 +4,20 @@ import type { Reservation } from "../domain/cap.ts";
 import { ENDINGS } from "../domain/ending.ts";
 import type { Began, RunEvent } from "../domain/event.ts";
 import type { JsonObject } from "../domain/json.ts";
+import type { Principal } from "../domain/principal.ts";
 import type { Row } from "../domain/row.ts";
+import type { NestedOutcome } from "../domain/tool.ts";
 import { verifyRun } from "../ledger/index.ts";
-import { advance } from "../loop/index.ts";
+import { advance, type Run } from "../loop/index.ts";
 import { StoreError } from "../ports/store.ts";
 import { callTool, messageOf, type Settlement, settlementOf, unknown } from "./call-tool.ts";
 import { within } from "./deadline.ts";
 import { SignalboxError } from "./error.ts";
-import { type EventListener, eventOf, type Journal, note, openJournal } from "./journal.ts";
-import { type Nest, nestIn } from "./nest.ts";
+import { type EventListener, eventOrThrow, type Journal, letGo, note, openJournal } from "./journal.ts";
+import { type Nest, nestIn, spentInside } from "./nest.ts";
 import { type Parts, scopeOf } from "./parts.ts";
 import { callOf, decideOn, type Perform, prepare, recordOf, settle } from "./perform.ts";
-import { carry, outcomeOf, type RunOutcome } from "./run.ts";
+import { carry, outcomeOf, type RunOutcome, unrecorded } from "./run.ts";
 
 /** Takes up a run where its rows end: after a crash, a kill, or an unwritable ledger. A run that has ended stays ended. */
 export async function resume(
@@ -24,16 +26,23 @@ export async function resume(
   onEvent: EventListener,
   cancel: AbortSignal | null,
 ): Promise<RunOutcome> {
-  const journal = await reopen(parts, id, onEvent);
-  const { ended } = journal.run;
-  if (ended !== null) return outcomeOf(journal, ended, "", await endedText(parts, id));
-  try {
-    await settleOpenStep(parts, journal, cancel);
-  } catch (error) {
-    if (!(error instanceof StoreError)) throw error;
-    return outcomeOf(journal, "ledger_unavailable", error.message, ENDINGS.ledger_unavailable.message);
-  }
-  return carry(parts, journal, cancel);
+  return claimed(parts, id, async () => {
+    const { journal, began } = await reopen(parts, id, onEvent);
+    const { ended } = journal.run;
+    if (ended !== null) return outcomeOf(journal, ended, "", await endedText(parts, id));
+    checkAuthority(parts, began.principal);
+    let open: StaysOpen | null;
+    try {
+      open = await settleOpenStep(parts, journal, cancel);
+    } catch (error) {
+      if (error instanceof StoreError) return unrecorded(journal, error);
+      throw error;
+    }
+    // What cannot be settled now stays open: nothing is written, and another resume can try again.
+    return open === null
+      ? carry(parts, journal, cancel)
+      : outcomeOf(journal, open.ending, open.why, ENDINGS[open.ending].message);
+  });
 }
 
 /** Lets an ended run go on from where it stopped, with fresh budgets (design 5.2.1). */
@@ -44,22 +53,50 @@ export async function continueRun(
   onEvent: EventListener,
   cancel: AbortSignal | null,
 ): Promise<RunOutcome> {
-  const journal = await reopen(parts, id, onEvent);
-  const { ended } = journal.run;
-  if (ended === null) {
-    throw new SignalboxError("not_ended", `run ${id} has not ended`, { hint: `signalbox resume ${id}` });
+  return claimed(parts, id, async () => {
+    const { journal, began } = await reopen(parts, id, onEvent);
+    const { ended } = journal.run;
+    if (ended === null) {
+      throw new SignalboxError("not_ended", `run ${id} has not ended`, { hint: `signalbox resume ${id}` });
+    }
+    if (!ENDINGS[ended].continuable) {
+      throw new SignalboxError("not_continuable", `run ${id} ended as ${ended} and cannot be continued`, {
+        hint: "start another run in its thread instead: signalbox run --thread",
+      });
+    }
+    checkAuthority(parts, began.principal);
+    note(journal, { kind: "continued", at: parts.clock.now(), budgets });
+    return carry(parts, journal, cancel);
+  });
+}
+
+/** Carries a run that exists, as its only carrier: one that is still being carried is left to whoever carries it. */
+async function claimed(parts: Parts, id: string, work: () => Promise<RunOutcome>): Promise<RunOutcome> {
+  await parts.store.claim(id);
+  try {
+    return await work();
+  } finally {
+    await letGo(parts, id);
   }
-  if (!ENDINGS[ended].continuable) {
-    throw new SignalboxError("not_continuable", `run ${id} ended as ${ended} and cannot be continued`, {
-      hint: "start another run in its thread instead: signalbox run --thread",
-    });
-  }
-  note(journal, { kind: "continued", at: parts.clock.now(), budgets });
-  return carry(parts, journal, cancel);
+}
+
+/** The authority that a run began with may have been taken away since; then it does not go on with it. */
+function checkAuthority(parts: Parts, recorded: Principal): void {
+  if (parts.principals === null) return;
+  const today = parts.principals.get(recorded.id);
+  const kept = today !== undefined && recorded.tools.every((tool) => today.tools.includes(tool));
+  if (kept && canonicalJson(today.attributes) === canonicalJson(recorded.attributes)) return;
+  throw new SignalboxError("authority_changed", `${recorded.id} may no longer do what this run began with`, {
+    hint: "start another run under today's authority",
+  });
 }
 
 /** Reads, verifies and folds a run's rows. */
-export async function reopen(parts: Parts, id: string, onEvent: EventListener): Promise<Journal> {
+export async function reopen(
+  parts: Parts,
+  id: string,
+  onEvent: EventListener,
+): Promise<{ readonly journal: Journal; readonly began: Began }> {
   const rows = await readVerified(parts, id);
   const events = rows.map(eventOrThrow);
   const began = beganOf(events, id);
@@ -67,7 +104,23 @@ export async function reopen(parts: Parts, id: string, onEvent: EventListener): 
   for (const event of events) journal.run = advance(journal.run, event);
   const last = rows.at(-1);
   if (last !== undefined) journal.end = { run: id, seq: last.seq, hash: last.hash };
-  return journal;
+  checkOpenStep(journal.run, events);
+  return { journal, began };
+}
+
+/**
+ * The rows say which effect is open; the fold must say the same. Where a tool is declared differently today, it may not, and
+ * then nothing is closed over an open effect.
+ */
+function checkOpenStep(run: Run, events: readonly RunEvent[]): void {
+  const last = events.findLast((event) => event.kind === "started" || event.kind === "finished");
+  if (last?.kind !== "started") return;
+  if (run.command?.kind === "perform" && run.command.step === last.step && run.stepState.state === "started") return;
+  throw new SignalboxError(
+    "declaration_changed",
+    `step ${last.step} (${last.tool}) is open, and today's declaration of its tool leads elsewhere`,
+    { exitCode: 1, hint: "declare the tool as it was when the run began, and resume again" },
+  );
 }
 
 export async function readVerified(parts: Parts, id: string): Promise<readonly Row[]> {
@@ -85,12 +138,6 @@ export async function readVerified(parts: Parts, id: string): Promise<readonly R
   return rows;
 }
 
-export function eventOrThrow(row: Row): RunEvent {
-  const event = eventOf(row);
-  if (event.ok) return event.value;
-  throw new SignalboxError("ledger_damaged", `run ${row.run}: ${event.why.detail}`, { exitCode: 7 });
-}
-
 export function beganOf(events: readonly RunEvent[], id: string): Began {
   const began = events[0];
   if (began?.kind === "began") return began;
@@ -101,16 +148,22 @@ async function endedText(parts: Parts, id: string): Promise<string> {
   return (await parts.store.readRun(id))?.text ?? "";
 }
 
+/** Why an open step stays open: cancelled, or not to be known at this moment. */
+type StaysOpen = { readonly ending: "cancelled" | "outcome_unknown"; readonly why: string };
+
 /**
  * A step that was started and has no outcome (design 6.5): `read` and `idempotent` are decided again and run again under
  * the same key; `once` is probed; what nobody can tell is `outcome_unknown`.
  */
-async function settleOpenStep(parts: Parts, journal: Journal, cancel: AbortSignal | null): Promise<void> {
+async function settleOpenStep(parts: Parts, journal: Journal, cancel: AbortSignal | null): Promise<StaysOpen | null> {
   const { command, stepState, began } = journal.run;
-  if (command?.kind !== "perform" || stepState.state !== "started" || began === null) return;
-  const nest = nestIn(parts, journal.run, command.step, cancel);
+  if (command?.kind !== "perform" || stepState.state !== "started" || began === null) return null;
+  const already = await spentInside(parts, journal.scope.rules, journal.id, command.step);
+  const nest = nestIn(parts, journal.run, command.step, already);
   const settlement = await recover(parts, began, command, stepState, nest, cancel);
+  if ("why" in settlement) return settlement;
   await settle(parts, journal, command, settlement, nest.spent());
+  return null;
 }
 
 async function recover(
@@ -120,7 +173,8 @@ async function recover(
   open: Open,
   nest: Nest,
   cancel: AbortSignal | null,
-): Promise<Settlement> {
+): Promise<Settlement | StaysOpen> {
+  if (cancel?.aborted === true) return { ending: "cancelled", why: `step ${command.step} is still open` };
   const tool = parts.tools.get(command.tool);
   if (tool === undefined) return unknown({ name: command.tool }, "the tool is no longer declared");
   if (tool.effect !== "once") return again(parts, began, command, open, nest, cancel);
@@ -128,21 +182,25 @@ async function recover(
   if (probe === null) return unknown(tool, "the process stopped between the start of the effect and its outcome");
   const call = callOf(parts, began, command, tool, open.checked, null);
   const ms = tool.deadlineMs ?? began.budgets.toolMs;
-  const timed = await within(parts.clock, ms, cancel, (signal) =>
-    probe(open.checked, { ...parts.services, ...call.context, nested: nest.run, signal } as Parameters<
-      typeof probe
-    >[1]),
-  );
-  if (timed.kind !== "value") {
-    return unknown(
-      tool,
-      timed.kind === "threw" ? `the probe failed: ${messageOf(timed.error, parts)}` : `the probe: ${timed.kind}`,
-    );
+  const timed = await within(parts.clock, ms, cancel, (signal) => {
+    const nested = (request: string): Promise<NestedOutcome> => nest.run(request, signal);
+    return probe(open.checked, { ...parts.services, ...call.context, nested, signal } as Parameters<typeof probe>[1]);
+  });
+  await nest.close();
+  switch (timed.kind) {
+    case "cancelled":
+      return { ending: "cancelled", why: `step ${command.step} is still open` };
+    case "timeout":
+      return { ending: "outcome_unknown", why: `the probe gave no answer within ${ms} ms; resume again` };
+    case "threw":
+      return { ending: "outcome_unknown", why: `the probe failed, resume again: ${messageOf(timed.error, parts)}` };
+    case "value":
+      break;
   }
   if (timed.value === undefined) return unknown(tool, "the probe could not tell");
-  // null: it did not happen. Then it may be done, once, after it has been decided again.
+  // null: it did not happen, and no living process is at it. Then it may be done, once, after it has been decided again.
   return timed.value === null
-    ? again(parts, began, command, open, nest, cancel)
+    ? again(parts, began, command, open, nestIn(parts, nest.outer, command.step, nest.spent()), cancel)
     : settlementOf(parts, tool, timed.value, began.budgets);
 }
 
@@ -156,10 +214,14 @@ async function again(
   open: Open,
   nest: Nest,
   cancel: AbortSignal | null,
-): Promise<Settlement> {
+): Promise<Settlement | StaysOpen> {
   const prepared = await prepare(parts, began, command, cancel);
   const tool = prepared.tool;
   if (tool === null) return unknown({ name: command.tool }, "the tool is no longer declared");
+  if (!prepared.facts.ok && prepared.facts.denial.retryable) {
+    const ending = cancel?.aborted === true ? "cancelled" : "outcome_unknown";
+    return { ending, why: `step ${command.step} is still open, resume again: ${prepared.facts.denial.detail}` };
+  }
   const capUse = await parts.store.capUse(prepared.slots, { run: began.run, step: command.step });
   const decision = decideOn(parts, command, prepared, { capUse });
   if (decision.outcome !== "permit") {
@@ -172,7 +234,7 @@ async function again(
     return notAgain(tool, "not run again after the restart: its params or amounts now read differently");
   }
   const call = callOf(parts, began, command, tool, decision.authorised.params, recordOf(prepared));
-  return callTool(parts, decision.authorised, call, nest.run, cancel);
+  return callTool(parts, decision.authorised, call, nest, cancel);
 }
 
 function asHeld(checked: JsonObject, reservations: readonly Reservation[]): string {

@@ -2,11 +2,11 @@ import { ENDINGS, type Ending } from "../domain/ending.ts";
 import type { Json } from "../domain/json.ts";
 import { redactText } from "../domain/redact.ts";
 import { oneLine } from "../domain/result.ts";
-import { wellFormed } from "../domain/text.ts";
 import { unreachable } from "../domain/unreachable.ts";
 import { StoreError } from "../ports/store.ts";
 import { ask } from "./ask.ts";
-import { closingOf, flush, type Journal, note } from "./journal.ts";
+import { textOf } from "./error.ts";
+import { closingOf, flush, type Journal, note, pendingRows, written } from "./journal.ts";
 import type { Parts } from "./parts.ts";
 import { perform } from "./perform.ts";
 import { retrieve } from "./retrieve.ts";
@@ -86,15 +86,19 @@ async function close(
   const { ending, detail, text } = as;
   const event = { kind: "ended" as const, at: parts.clock.now(), ending, detail: oneLine(detail), text };
   note(journal, event);
-  await parts.store.append(journal.pending, closingOf(journal, event));
-  journal.pending = [];
+  await parts.store.append(pendingRows(journal), closingOf(journal, event));
+  written(journal);
   return outcomeOf(journal, ending, detail, text);
 }
 
-/** The ledger could not be written. Nothing further was allowed; what is durable stays as it is, and the run can be resumed. */
-function unrecorded(journal: Journal, error: StoreError): RunOutcome {
+/**
+ * The ledger could not be written, or another process carries the run. Nothing further was allowed; what is durable stays as
+ * it is, and the run can be resumed.
+ */
+export function unrecorded(journal: Journal, error: StoreError): RunOutcome {
+  const ending = error.code === "conflict" ? "failed" : "ledger_unavailable";
   const last = journal.run.lastDone === null ? "" : `\nLast result: ${journal.run.lastDone.line}`;
-  return outcomeOf(journal, "ledger_unavailable", error.message, `${ENDINGS.ledger_unavailable.message}${last}`);
+  return outcomeOf(journal, ending, error.message, `${ENDINGS[ending].message}${last}`);
 }
 
 /**
@@ -102,8 +106,7 @@ function unrecorded(journal: Journal, error: StoreError): RunOutcome {
  * resume can settle it. The bug itself is thrown where even this cannot be recorded.
  */
 async function failedBy(parts: Parts, journal: Journal, error: unknown): Promise<RunOutcome> {
-  const message = wellFormed(error instanceof Error ? error.message : String(error));
-  const detail = oneLine(redactText(message, parts.redaction));
+  const detail = oneLine(redactText(textOf(error), parts.redaction));
   if (journal.run.ended !== null || journal.run.began === null) throw error;
   if (journal.run.stepState.state === "started" && journal.run.command?.kind === "perform") {
     return outcomeOf(journal, "failed", detail, ENDINGS.failed.message);
@@ -120,5 +123,6 @@ export function outcomeOf(journal: Journal, ending: Ending, detail: string, text
   const { exitCode, message } = ENDINGS[ending];
   const thread = run.began?.thread ?? "";
   const { turn: turns, step: steps, lastDone: lastResult } = run;
-  return { run: journal.id, thread, ending, exitCode, message, text, detail, lastResult, turns, steps };
+  const heard = journal.deaf === null ? detail : oneLine(`${detail} (the listener threw: ${journal.deaf})`.trim());
+  return { run: journal.id, thread, ending, exitCode, message, text, detail: heard, lastResult, turns, steps };
 }

@@ -3,26 +3,21 @@ import type { RunEvent } from "../domain/event.ts";
 import type { Principal } from "../domain/principal.ts";
 import { utf8Length } from "../domain/utf8.ts";
 import { promptBytesMax } from "../domain/window.ts";
-import {
-  addRun,
-  addUnreadableRun,
-  beginVerification,
-  type Checkpoint,
-  finishVerification,
-  type LedgerVerdict,
-  makeCheckpoint,
-} from "../ledger/index.ts";
+import type { Checkpoint, LedgerVerdict } from "../ledger/index.ts";
 import { type RunEntry, StoreError } from "../ports/store.ts";
 import { begin, earlierOf } from "./begin.ts";
-import { SignalboxError } from "./error.ts";
+import { mergeBudgets } from "./config.ts";
+import { refusedBy, SignalboxError } from "./error.ts";
 import type { EventListener } from "./journal.ts";
+import { eventOrThrow } from "./journal.ts";
 import { type Parts, scopeOf, type Wiring } from "./parts.ts";
 import { type Replay, replay } from "./replay.ts";
-import { continueRun, eventOrThrow, resume } from "./resume.ts";
+import { continueRun, resume } from "./resume.ts";
 import type { RunOutcome } from "./run.ts";
+import { takeCheckpoint, verifyLedger } from "./verify.ts";
 
 export type RunOptions = {
-  /** Hears each event after it was folded. For screens: it decides nothing, and what it throws stops the run as `failed`. */
+  /** Hears each event once it is durable. For screens: it decides nothing. What it throws is said in the outcome's detail. */
   readonly onEvent?: EventListener;
   readonly signal?: AbortSignal;
   readonly budgets?: Partial<Budgets>;
@@ -76,38 +71,46 @@ export function openSignalbox(wiring: Wiring): Signalbox {
       const customer = options.customer === undefined ? null : checkedId("customer", options.customer);
       return {
         id,
-        run: async (request, run = {}) =>
-          begin(parts, {
-            thread: id,
-            principal,
-            customer,
-            request,
-            parent: null,
-            budgets: { ...parts.budgets, ...run.budgets },
-            earlier: await earlierOf(parts, id, customer),
-            onEvent: run.onEvent ?? ignore,
-            cancel: run.signal ?? null,
-          }),
+        run: (request, run = {}) =>
+          told(async () =>
+            begin(parts, {
+              thread: id,
+              principal,
+              customer,
+              request,
+              parent: null,
+              budgets: mergeBudgets(parts.budgets, run.budgets),
+              earlier: await earlierOf(parts, id, { principal, customer }),
+              onEvent: run.onEvent ?? ignore,
+              cancel: run.signal ?? null,
+            }),
+          ),
       };
     },
     run: (request, options = {}) => box.thread(options).run(request, options),
-    resume: (run, options = {}) => resume(parts, run, options.onEvent ?? ignore, options.signal ?? null),
+    resume: (run, options = {}) => told(() => resume(parts, run, options.onEvent ?? ignore, options.signal ?? null)),
     continue: (run, options = {}) =>
-      continueRun(
-        parts,
-        run,
-        { ...parts.budgets, ...options.budgets },
-        options.onEvent ?? ignore,
-        options.signal ?? null,
-      ),
-    replay: (run) => replay(parts, run),
-    events: async (run) => (await parts.store.readRows(run)).map(eventOrThrow),
-    runs: (filter = {}) => parts.store.listRuns({ limit: 50, ...filter }),
-    verifyLedger: (checkpoint) => verifyLedger(parts, checkpoint ?? null),
-    checkpoint: () => takeCheckpoint(parts),
+      told(async () => {
+        const budgets = mergeBudgets(parts.budgets, options.budgets);
+        return continueRun(parts, run, budgets, options.onEvent ?? ignore, options.signal ?? null);
+      }),
+    replay: (run) => told(() => replay(parts, run)),
+    events: (run) => told(async () => (await parts.store.readRows(run)).map(eventOrThrow)),
+    runs: (filter = {}) => told(() => parts.store.listRuns({ limit: 50, ...filter })),
+    verifyLedger: (checkpoint) => told(() => verifyLedger(parts, checkpoint ?? null)),
+    checkpoint: () => told(() => takeCheckpoint(parts)),
     close: () => parts.store.close(),
   };
   return Object.freeze(box);
+}
+
+/** A store that cannot be read is told like every other refusal: one line, a code and an exit code. */
+async function told<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    throw error instanceof StoreError ? refusedBy(error) : error;
+  }
 }
 
 function checkPromptFits(parts: Parts, principal: Principal): void {
@@ -119,40 +122,6 @@ function checkPromptFits(parts: Parts, principal: Principal): void {
     `system text and tools of ${principal.id} take ${bytes} bytes with the least room for a request; the window holds ${bytesMax}`,
     { hint: "give the principal fewer tools, shorten their descriptions, or declare a larger window" },
   );
-}
-
-async function verifyLedger(parts: Parts, checkpoint: Checkpoint | null): Promise<LedgerVerdict> {
-  const { store, ledgerHash } = parts;
-  const [heads, books, ids] = [await store.readHeads(), await store.checkBooks(), await store.listRunIds()];
-  const verification = beginVerification({ heads, books, checkpoint, hash: ledgerHash });
-  for (const id of ids) {
-    try {
-      const entry = await store.readRun(id);
-      if (entry === null) addUnreadableRun(verification, id, null, "the index of runs does not know it");
-      else addRun(verification, { entry, rows: await store.readRows(id) });
-    } catch (error) {
-      if (!(error instanceof StoreError) || error.code !== "damaged") throw error;
-      addUnreadableRun(verification, id, null, error.message);
-    }
-  }
-  return finishVerification(verification);
-}
-
-async function takeCheckpoint(parts: Parts): Promise<Checkpoint> {
-  const verdict = await verifyLedger(parts, null);
-  if (!verdict.ok) {
-    throw new SignalboxError("ledger_damaged", "a damaged ledger gets no checkpoint: it would vouch for the damage", {
-      exitCode: 7,
-      hint: "signalbox ledger verify",
-    });
-  }
-  const { store, ledgerHash: hash, ledgerKeyed: keyed } = parts;
-  const entries: RunEntry[] = [];
-  for (const id of await store.listRunIds()) {
-    const entry = await store.readRun(id);
-    if (entry !== null) entries.push(entry);
-  }
-  return makeCheckpoint({ at: parts.clock.now(), entries, heads: await store.readHeads(), keyed, hash });
 }
 
 export function principalOf(parts: Parts, id: string): Principal {

@@ -22,6 +22,8 @@ export function faultyStore(inner: Store, options: FaultyStoreOptions = {}): Sto
     await call();
   };
   return {
+    claim: (run) => inner.claim(run),
+    release: (run) => inner.release(run),
     begin: (run, rows) => mutate("begin", () => inner.begin(run, rows)),
     append: (rows, closing) => mutate("append", () => inner.append(rows, closing)),
     decide: (query, judge) => mutate("decide", () => inner.decide(query, judge)),

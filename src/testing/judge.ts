@@ -1,9 +1,9 @@
 import type { CapUse, Reservation } from "../domain/cap.ts";
 import { denial } from "../domain/denial.ts";
 import { deepFreeze, type Json } from "../domain/json.ts";
+import { plainJson } from "../domain/plain.ts";
 import type { PolicyRule } from "../domain/policy.ts";
 import type { Principal } from "../domain/principal.ts";
-import { plainJson } from "../domain/scan.ts";
 import type { Tool } from "../domain/tool.ts";
 import { capDemand, checkOutput, decide, type Facts, slotOf } from "../rails/index.ts";
 
@@ -44,10 +44,11 @@ export function judge(tool: Tool, input: JudgeInput): Judged {
     customer: input.customer ?? null,
     thread: "thread",
     run: "run",
+    outermost: "run",
     step: 1,
     now,
     today,
-    requests: input.requests ?? [],
+    requests: [...(input.requests ?? [])],
   });
   const record = plainJson(input.record ?? null);
   if (!record.ok) throw new TypeError(`the record is not plain JSON: ${record.why.detail}`);
@@ -61,7 +62,7 @@ export function judge(tool: Tool, input: JudgeInput): Judged {
   const demand = checked.ok && facts.ok ? capDemand(tool, checked.params, facts.record, context) : null;
   const capUse: CapUse[] =
     demand?.ok === true ? demand.wanted.map((want) => ({ ...slotOf(want), used: input.used?.[want.cap] ?? 0 })) : [];
-  const proposal = { tool: tool.name, params, evidence: input.evidence ?? [] };
+  const proposal = { tool: tool.name, params, evidence: Object.freeze([...(input.evidence ?? [])]) };
   const decision = decide({ proposal, route: "direct", tool, policies: input.policies ?? [], facts, context, capUse });
   return {
     outcome: decision.outcome,

@@ -170,6 +170,8 @@ export function started(command: Extract<Command, { kind: "perform" }>): Started
     step: command.step,
     tool: command.tool,
     params: command.params as JsonObject,
+    effect: "idempotent",
+    settleKey: null,
     idempotencyKey: "k",
   };
 }

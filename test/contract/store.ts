@@ -1,8 +1,9 @@
 import fc from "fast-check";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import type { Outcome } from "../../src/domain/effect.ts";
+import type { HeadEntry } from "../../src/domain/head.ts";
 import type { Json } from "../../src/domain/json.ts";
-import { type HeadEntry, headEntry, verifyLedger, verifyRun } from "../../src/ledger/index.ts";
+import { headEntry, verifyLedger, verifyRun } from "../../src/ledger/index.ts";
 import { type DecideWrite, type Store, StoreError } from "../../src/ports/store.ts";
 import { seed } from "../seed.ts";
 import { Carrier, fits, reservation, SHA, stateOf } from "./carrier.ts";

@@ -139,17 +139,17 @@ describe("the run on the screen", () => {
     expect(`\n${still(said.stdout)}`).toMatchInlineSnapshot(`
       "
         the model is scripted: it says the same every time
-        1  malformed "Of course, let me look."                                 re-asked   not_json: character 0: expected a value, found "O"
-           action    look {id: order 1042}                                     permitted  looked at order 1042
-        2  action    pay {account: ada, amountMinor: 7} cites inv_ada          denied     unlucky: seven is never paid
-        3  action    pay {account: ada, amountMinor: 500} cites inv_nobody     denied     evidence_unknown: "inv_nobody" is not in the record
-        4  plan      pay {account: ada, amountMinor: 500} cites inv_ada        permitted  paid ada (receipt 1) · paid_per_run 500 of 900 · paid_per_day 500 of 2,000
-        5  action    pay {account: ada, amountMinor: 500} cites inv_ada        settled    paid ada (receipt 1) · receipt of this run, step 4 · nothing was performed
-        6  plan 1/3  seer {id: a}                                              permitted  saw a
-           plan 2/3  nobody {}                                                 denied     unroutable: nobody can perform "nobody"
+        1  malformed "Of course, let me look."                                                 re-asked   not_json: character 0: expected a value, found "O"
+           action    look {id: order 1042}                                                     permitted  looked at order 1042
+        2  action    pay {account: ada, amountMinor: 7} cites inv_ada                          denied     unlucky: seven is never paid
+        3  action    pay {account: ada, amountMinor: 500} cites inv_nobody                     denied     evidence_unknown: "inv_nobody" is not in the record
+        4  plan      pay {account: ada, amountMinor: 500} cites inv_ada                        permitted  paid ada (receipt 1) · paid_per_run 500 of 900 · paid_per_day 500 of 2,000
+        5  action    pay {account: ada, amountMinor: 500} cites inv_ada                        settled    paid ada (receipt 1) · receipt of this run, step 4 · nothing was performed
+        6  plan 1/3  seer {id: a}                                                              permitted  saw a
+           plan 2/3  nobody {}                                                                 denied     unroutable: nobody can perform "nobody"
         the plan stopped here: 1 step not performed
-        7  action    pay {account: bob, amountMinor: 401} cites inv_bob        denied     cap_exceeded: paid_per_run: 401 wanted, 400 of 900 left
-        8  action    look {id: 4, also: 5}                                     denied     wrong_type: id: Invalid input: expected string, received number
+        7  action    pay {account: bob, amountMinor: 401} cites inv_bob                        denied     cap_exceeded: paid_per_run: 401 wanted, 400 of 900 left
+        8  action    look {id: 4, also: 5}                                                     denied     wrong_type: id: Invalid input: expected string, received number
         9  answer    "It is paid.
 
                        - five francs to Ada
@@ -177,31 +177,31 @@ describe("the run on the screen", () => {
     }
     expect(all).toMatchInlineSnapshot(`
       "
-        1  action    look {id: a}                                              permitted  looked at a
-        2  action    look {id: a}                                              permitted  looked at a
-        3  action    look {id: a}                                              not run    repetition
+        1  action    look {id: a}                                                              permitted  looked at a
+        2  action    look {id: a}                                                              permitted  looked at a
+        3  action    look {id: a}                                                              not run    repetition
         Repetition detected: the same action was repeated 3 times.
         last result: looked at a
       repetition · 3 turns · 0.0 s · run id000000000000000000000001 (signalbox continue id000000000000000000000001)
 
-        1  action    pay {account: ada, amountMinor: 5} cites inv_ada          permitted  paid ada (receipt 1) · paid_per_run 5 of 900 · paid_per_day 5 of 2,000
-        2  action    pay {account: ada, amountMinor: 5} cites inv_ada          settled    paid ada (receipt 1) · receipt of this run, step 1 · nothing was performed
-        3  action    pay {account: ada, amountMinor: 5} cites inv_ada          settled    paid ada (receipt 1) · receipt of this run, step 1 · nothing was performed
-        4  action    pay {account: ada, amountMinor: 5} cites inv_ada          settled    paid ada (receipt 1) · receipt of this run, step 1 · nothing was performed
+        1  action    pay {account: ada, amountMinor: 5} cites inv_ada                          permitted  paid ada (receipt 1) · paid_per_run 5 of 900 · paid_per_day 5 of 2,000
+        2  action    pay {account: ada, amountMinor: 5} cites inv_ada                          settled    paid ada (receipt 1) · receipt of this run, step 1 · nothing was performed
+        3  action    pay {account: ada, amountMinor: 5} cites inv_ada                          settled    paid ada (receipt 1) · receipt of this run, step 1 · nothing was performed
+        4  action    pay {account: ada, amountMinor: 5} cites inv_ada                          settled    paid ada (receipt 1) · receipt of this run, step 1 · nothing was performed
         Short-circuit: the same finished work was proposed 3 times.
         last result: paid ada (receipt 1)
       short_circuit · 4 turns · 0.0 s · run id000000000000000000000001 (signalbox continue id000000000000000000000001)
 
-        1  action    pay {account: ada, amountMinor: 1500} cites inv_ada       staged     waits for supervisor · pay.authorise
+        1  action    pay {account: ada, amountMinor: 1500} cites inv_ada                       staged     waits for supervisor · pay.authorise
         A person has to approve the proposed action.
         step 1 waits for supervisor
       awaiting_approval · 1 turn · 0.0 s · run id000000000000000000000001 (signalbox replay id000000000000000000000001)
 
-        1  action    pay {account: ada, amountMinor: 13} cites inv_ada         unknown    the line broke · paid_per_run 13 of 900 · paid_per_day 13 of 2,000
+        1  action    pay {account: ada, amountMinor: 13} cites inv_ada                         unknown    the line broke · paid_per_run 13 of 900 · paid_per_day 13 of 2,000
       outcome_unknown · 1 turn · 0.0 s · run id000000000000000000000001
       signalbox: outcome_unknown: the line broke (look whether it happened; it is never retried by itself)
 
-        1  retrieve  opening hours                                             nothing    0 passages
+        1  retrieve  opening hours                                                             nothing    0 passages
            answer    Nothing was found for: opening hours
       retrieved · 1 turn · 0.0 s · run id000000000000000000000001 (signalbox replay id000000000000000000000001)
 

@@ -278,7 +278,7 @@ describe("the executable", () => {
   });
 
   test("a reader that has seen enough does not stop the run", async () => {
-    const cwd = desk({ replies: [say.pay("ada", 5), say.pay("bob", 6), say.answer()] });
+    const cwd = desk({ replies: [say.pay("ada", 5), say.pay("bob", 6), say.answer()], unhurried: true });
     // `true` reads nothing and is gone long before the first line is written.
     const piped = `{ ${COMMAND} run please; echo "code $?" >&2; } | true`;
     const said = await heard(spawn("sh", ["-c", piped], { cwd, stdio: ["ignore", "pipe", "pipe"] }));

@@ -4,7 +4,7 @@
  * happened is appended to effects.log, so that it can be counted from outside and across processes.
  */
 import { appendFileSync, readFileSync } from "node:fs";
-import { type Config, defineActor, defineConfig, defineTool, deny, permit, stage, z } from "signalbox";
+import { type Config, defineActor, defineConfig, defineTool, deny, type Model, permit, stage, z } from "signalbox";
 import { scriptedModel } from "signalbox/testing";
 
 const near = (name: string): URL => new URL(name, import.meta.url);
@@ -70,8 +70,19 @@ const pay = defineTool({
 
 export const tools = [look, seer, pay];
 
+const script = scriptedModel({ replies: setting.replies ?? [] });
+
+/** The script, once the world has gone round: as with a server, what was written before is out. */
+const unhurried: Model = {
+  ...script,
+  complete: async (request) => {
+    await new Promise((resolve) => setTimeout(resolve, 1));
+    return script.complete(request);
+  },
+};
+
 const config = {
-  model: setting.model ?? scriptedModel({ replies: setting.replies ?? [] }),
+  model: setting.model ?? (setting.unhurried === true ? unhurried : script),
   tools,
   principals: { operator: { tools: "all" }, "agent:desk": { tools: ["look", "pay"] } },
   store: "./signalbox.db",

@@ -58,12 +58,11 @@ const RUNS: { readonly [Name in keyof typeof ENDINGS]?: () => Promise<readonly [
   model_unreachable: () => ran([say.look("a")]),
   ledger_unavailable: () =>
     ran([say.look("a"), say.answer()], { store: faultyStore(openMemoryStore(), { failAt: 4 }) }),
-  failed: async () => {
-    const { box } = await opened([say.look("a"), say.answer()]);
-    const onEvent = (event: { readonly kind: string }): void => {
-      if (event.kind === "finished") throw new Error("a screen that breaks");
+  failed: () => {
+    const onCall = (_: string, n: number): void => {
+      if (n === 4) throw new TypeError("a bug of the store");
     };
-    return [box, await box.run("please", { onEvent })];
+    return ran([say.look("a"), say.look("b"), say.answer()], { store: faultyStore(openMemoryStore(), { onCall }) });
   },
 };
 

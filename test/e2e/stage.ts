@@ -33,6 +33,8 @@ export type DeskSetting = {
   readonly secret?: string;
   readonly ceilingMinor?: number;
   readonly description?: string;
+  /** The model takes a moment for each reply. */
+  readonly unhurried?: boolean;
 };
 
 const DESK = readFileSync(new URL("desk.ts", import.meta.url), "utf8");

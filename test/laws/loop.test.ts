@@ -103,7 +103,7 @@ function eventsOf(run: Run, made: Move): readonly RunEvent[] {
     case 2:
       return [{ kind: "interrupted", at: 0, ending: "deadline", detail: "" }];
     case 3:
-      return [{ kind: "retrieved", at: 0, query: "q", passages: [] }];
+      return [{ kind: "retrieved", at: 0, query: "q", passages: [], failed: null }];
     case 4:
       return [decided(fake, true)];
     case 5:
@@ -119,7 +119,9 @@ function eventsOf(run: Run, made: Move): readonly RunEvent[] {
   }
   if (command?.kind === "ask_model") return [replied(command.turn, command.call, made.reply)];
   if (command?.kind === "retrieve") {
-    return [{ kind: "retrieved", at: 0, query: command.query, passages: made.lie ? [] : [{ source: "s", text: "t" }] }];
+    const passages = made.lie ? [] : [{ source: "s", text: "t" }];
+    const failed = made.outcome === "failed" ? "it broke" : null;
+    return [{ kind: "retrieved", at: 0, query: command.query, passages, failed }];
   }
   if (command?.kind !== "perform") return [];
   if (made.outcome === "deny") return [decided(command, false)];

@@ -31,7 +31,7 @@ describe("pins", () => {
       "watchdog 3",
       "guide_refused 1",
       "model_unreachable 5 continuable",
-      "ledger_unavailable 1 continuable",
+      "ledger_unavailable 1",
       "failed 1",
     ]);
     const good = Object.entries(ENDINGS).filter(([, ending]) => ending.exitCode === 0);

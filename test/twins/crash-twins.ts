@@ -40,13 +40,13 @@ export const CRASH_TWINS: readonly CrashTwin[] = [
     "on resume the model is asked again for the reply whose steps are open",
     betweenSteps,
     RESUME,
-    "  try {\n    await settleOpenStep(",
+    "    try {\n      open = await settleOpenStep(",
     `  if (journal.run.command?.kind === "perform" && journal.run.stepState.state === "proposed") {
     const { turn } = journal.run;
     journal.run = { ...journal.run, command: { kind: "ask_model", turn, call: 1, mode: { kind: "turn" } } };
   }
-  try {
-    await settleOpenStep(`,
+    try {
+      open = await settleOpenStep(`,
   ),
   twin(
     "on resume the last event is forgotten",

@@ -33,7 +33,7 @@ export function sqliteShelf(house: House, directory: string): Shelf {
 }
 
 /** The same store with some of its methods replaced. */
-function replaced(store: Store, methods: Partial<Store>): Store {
+export function replaced(store: Store, methods: Partial<Store>): Store {
   const bound: Store = new Proxy(store, {
     get: (target, name) => {
       const method: unknown = Reflect.get(target, name);
@@ -123,7 +123,8 @@ function eachCall(store: Store, around: (name: string, call: () => unknown) => P
     get: (target, name) => {
       const method: unknown = Reflect.get(target, name);
       if (typeof method !== "function") return method;
-      if (name === "close") return method.bind(target);
+      // A claim that cannot be given up ends with its process, which these tests do not.
+      if (name === "close" || name === "release") return method.bind(target);
       return (...given: unknown[]) => around(String(name), () => method.apply(target, given));
     },
   });

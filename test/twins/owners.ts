@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import type { RunOutcome, Store } from "../../src/index.ts";
 import type { House } from "../crash/house.ts";
 import { strict } from "../crash/strict.ts";
+import { replaced } from "./faults.ts";
 
 /**
  * Two owners of one run: while the first waits for something, a second takes the run up and carries it to its end. The
@@ -67,7 +68,9 @@ async function twoOwners(house: House, open: () => Store, waitsIn: "the tool" | 
       ],
     });
   };
-  const [first, second] = [owner("first", open()), owner("second", open())];
+  // The claim keeps a second owner out; here it is taken away, to see that the chain alone stops the first.
+  const unclaimed = () => replaced(open(), { claim: async () => {}, release: async () => {} });
+  const [first, second] = [owner("first", unclaimed()), owner("second", unclaimed())];
   const carrying = first.run("send it").then(outcomeText, (error: unknown) => `threw ${error}`);
   await arrived.promise;
   const [entry] = await second.runs();
@@ -76,7 +79,7 @@ async function twoOwners(house: House, open: () => Store, waitsIn: "the tool" | 
   assert.equal(outcome.ending, "answered", `the second owner, while the first waits for ${waitsIn}`);
   const before = JSON.stringify(await second.events(entry.run));
   released.resolve();
-  assert.match(await carrying, /^ledger_unavailable: .*somebody else carries it/, "the first owner stops and says why");
+  assert.match(await carrying, /^failed: .*somebody else carries it/, "the first owner stops and says why");
   assert.deepEqual(sent, ["second"], "the letter was sent once");
   assert.equal(JSON.stringify(await second.events(entry.run)), before, "the first owner wrote nothing more");
   assert.deepEqual((await second.verifyLedger()).faults, []);

@@ -129,14 +129,18 @@ export async function gateIsShut(house: House): Promise<void> {
     customer: "customer:ada",
     thread: "thread",
     run: "run",
+    outermost: "run",
     step: 1,
   };
   const call = { tool, params: token.params, evidence: ["ours"], record: null, context, budgets: box.parts.budgets };
-  const nested = () => assert.fail("nothing is nested here");
+  const nest = {
+    run: () => assert.fail("nothing is nested here"),
+    close: async () => {},
+  } as unknown as Parameters<House["gate"]["callTool"]>[3];
   const opens = async (key: unknown, params: JsonObject = token.params): Promise<boolean> => {
     const before = executed;
     try {
-      await house.gate.callTool(box.parts, key as typeof token, { ...call, params }, nested, null);
+      await house.gate.callTool(box.parts, key as typeof token, { ...call, params }, nest, null);
     } catch {
       // Refusing is throwing: a call without a token is a bug in the house. What counts is that nothing happened.
     }
@@ -177,6 +181,7 @@ function mintFor(house: House, tool: Tool, step: number) {
       customer: "customer:ada",
       thread: "thread",
       run: "run",
+      outermost: "run",
       step,
       now: 1_500,
       today: "1970-01-01",

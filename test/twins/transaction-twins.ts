@@ -16,7 +16,6 @@ export type CheckName =
 export type TransactionTwin = { readonly fault: string; readonly check: CheckName; readonly patches: readonly Patch[] };
 
 const STORE = "adapters/store-sqlite/store.ts";
-const MEMORY = "adapters/store-memory/store.ts";
 const DATABASE = "adapters/store-sqlite/database.ts";
 const RESERVATIONS = "adapters/store-sqlite/reservations.ts";
 const PERFORM = "runtime/perform.ts";
@@ -41,7 +40,7 @@ function split(fault: string, before: string): TransactionTwin {
 }
 
 const NO_CONFLICT: Patch = {
-  file: STORE,
+  file: "ports/written-rows.ts",
   find: "if (row.seq !== previous.seq + 1 || row.prev !== previous.hash) {",
   replace: "if (last !== null && (row.seq !== previous.seq + 1 || row.prev !== previous.hash)) {",
 };
@@ -55,11 +54,11 @@ export const EARLY_EFFECT: readonly Patch[] = [
     replace: `      token = minted;
       if (minted !== null && prepared.tool !== null) {
         const call = callOf(parts, began, command, prepared.tool, minted.params, recordOf(prepared));
-        early = callTool(parts, minted, call, nestIn(parts, journal.run, command.step, null).run, null);
+        early = callTool(parts, minted, call, nestIn(parts, journal.run, command.step), null);
       }
 `,
   },
-  { file: PERFORM, find: "= await callTool(parts, token, call, nest.run, cancel);", replace: "= await early;" },
+  { file: PERFORM, find: "= await callTool(parts, token, call, nest, cancel);", replace: "= await early;" },
 ];
 
 export const TRANSACTION_TWINS: readonly TransactionTwin[] = [
@@ -87,8 +86,8 @@ export const TRANSACTION_TWINS: readonly TransactionTwin[] = [
     "wholeCommits",
     "settle: the outcome's row is appended past the books",
     PERFORM,
-    "await parts.store.settle({ run: journal.id, step: command.step, outcome, result, rows: journal.pending });",
-    "await parts.store.append(journal.pending, null);\n void [outcome, result];",
+    "await parts.store.settle({ run: journal.id, step, outcome, result, rows: pendingRows(journal) });",
+    "await parts.store.append(pendingRows(journal), null);\n void [outcome, result];",
   ),
   twin(
     "wholeCommits",
@@ -115,8 +114,8 @@ export const TRANSACTION_TWINS: readonly TransactionTwin[] = [
     "wholeCommits",
     "decide: a denial is not written",
     PERFORM,
-    'if (decision.outcome !== "permit" || prepared.tool === null)\n    return [{ rows: takePending(journal), start: null }, null];',
-    'if (decision.outcome !== "permit" || prepared.tool === null)\n    return [{ rows: takePending(journal).slice(0, -1), start: null }, null];',
+    'if (decision.outcome !== "permit" || prepared.tool === null)\n    return [{ rows: pendingRows(journal), start: null }, null];',
+    'if (decision.outcome !== "permit" || prepared.tool === null)\n    return [{ rows: pendingRows(journal).slice(0, -1), start: null }, null];',
   ),
   twin(
     "wholeCommits",
@@ -134,7 +133,7 @@ export const TRANSACTION_TWINS: readonly TransactionTwin[] = [
   twin(
     "oneOwnerInMemory",
     "in memory: the conflict check is left out",
-    MEMORY,
+    "ports/written-rows.ts",
     "if (row.seq !== previous.seq + 1 || row.prev !== previous.hash) {",
     "if (last !== null && (row.seq !== previous.seq + 1 || row.prev !== previous.hash)) {",
   ),
@@ -142,10 +141,10 @@ export const TRANSACTION_TWINS: readonly TransactionTwin[] = [
   { check: "oneOwnerOnSqlite", fault: "on SQLite: the conflict check is left out", patches: [NO_CONFLICT] },
   twin(
     "oneOwnerOnSqlite",
-    "a conflict is taken for a bug",
+    "a run that another carries blames the ledger",
     RUN,
-    "if (error instanceof StoreError) return unrecorded(journal, error);",
-    'if (error instanceof StoreError && error.code !== "conflict") return unrecorded(journal, error);',
+    'error.code === "conflict" ? "failed" : "ledger_unavailable"',
+    '"ledger_unavailable"',
   ),
 
   // The storage fails
@@ -153,29 +152,29 @@ export const TRANSACTION_TWINS: readonly TransactionTwin[] = [
     "failingCalls",
     "a decision that was not written is carried out",
     PERFORM,
-    "    restore(journal, before);\n    throw error;\n  }\n  return token;",
-    "    restore(journal, before);\n  }\n  return token;",
+    "    restore(journal, before);\n    throw error;\n  }\n  written(journal);\n  return token;",
+    "    restore(journal, before);\n  }\n  written(journal);\n  return token;",
   ),
   twin(
     "failingCalls",
     "an outcome that was not written is forgotten",
     PERFORM,
-    "    journal.pending = [];\n  } catch (error) {\n    restore(journal, before);\n    throw error;\n  }",
-    "    journal.pending = [];\n  } catch {\n    restore(journal, before);\n  }",
+    "    restore(journal, before);\n    throw error;\n  }\n  written(journal);\n}\n",
+    "    restore(journal, before);\n  }\n  written(journal);\n}\n",
   ),
   twin(
     "failingCalls",
     "rows that were not written do not stop the run",
     JOURNAL,
-    "await parts.store.append(journal.pending, null);",
-    "await parts.store.append(journal.pending, null).catch(() => {});",
+    "await parts.store.append(pendingRows(journal), null);",
+    "await parts.store.append(pendingRows(journal), null).catch(() => {});",
   ),
   twin(
     "failingCalls",
     "an ending that was not written is an ending",
     RUN,
-    "await parts.store.append(journal.pending, closingOf(journal, event));",
-    "await parts.store.append(journal.pending, closingOf(journal, event)).catch(() => {});",
+    "await parts.store.append(pendingRows(journal), closingOf(journal, event));",
+    "await parts.store.append(pendingRows(journal), closingOf(journal, event)).catch(() => {});",
   ),
   { check: "failingCalls", fault: "the effect begins while its decision is being written", patches: EARLY_EFFECT },
   twin(

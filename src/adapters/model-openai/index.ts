@@ -1,4 +1,4 @@
-import { REDACTED } from "../../domain/redact.ts";
+import { REDACTED, SECRET_LENGTH_MIN } from "../../domain/redact.ts";
 import type { Model, ModelPrice, ModelReply, ModelRequest } from "../../ports/model.ts";
 
 export type OpenAiOptions = {
@@ -55,7 +55,8 @@ async function complete(url: string, options: OpenAiOptions, request: ModelReque
   }
   const read = await readBody(response);
   // Before a piece of it is cut out for a message: half a key would be found by nobody.
-  const body = read !== null && options.apiKey ? read.replaceAll(options.apiKey, REDACTED) : read;
+  const key = options.apiKey ?? "";
+  const body = read !== null && key.length >= SECRET_LENGTH_MIN ? read.replaceAll(key, REDACTED) : read;
   if (body === null) return failure("bad_answer", `the answer is longer than ${BODY_BYTES_MAX} bytes or broke off`);
   if (!response.ok)
     return failure(

@@ -15,6 +15,7 @@ import {
   type Store,
   StoreError,
 } from "../../ports/store.ts";
+import { type ChainHead, lastOfChain, runOf } from "../../ports/written-rows.ts";
 import { CapBooks } from "./cap-books.ts";
 
 /** A Store that lives as long as the process: for tests, simulations and replays. The same contract as on disk. */
@@ -52,6 +53,17 @@ class MemoryStore implements Store {
   /** The effects of each thread by settle key: see keyName. */
   readonly #byKey = new Map<string, Set<Effect>>();
   #closed = false;
+  readonly #carried = new Set<string>();
+
+  async claim(run: string): Promise<void> {
+    this.#use("claim");
+    if (this.#carried.has(run)) throw new StoreError("conflict", `run ${run} is being carried already: wait for it`);
+    this.#carried.add(run);
+  }
+
+  async release(run: string): Promise<void> {
+    this.#carried.delete(run);
+  }
 
   async begin(run: RunHeader, rows: readonly Row[]): Promise<void> {
     this.#use("begin");
@@ -238,36 +250,6 @@ function isNewer(a: Effect, b: Effect): boolean {
   return a.run.n === b.run.n ? a.step > b.step : a.run.n > b.run.n;
 }
 
-type Head = { readonly seq: number; readonly hash: string };
-
-function headOf({ entry }: Run): Head {
+function headOf({ entry }: Run): ChainHead {
   return { seq: entry.headSeq, hash: entry.headHash };
-}
-
-/**
- * The last of the rows of a write, once they are known to continue the run; a head of null is that of a run that begins.
- * `conflict` where the head has moved on: then somebody else carries the run. Rows that do not even hang together are a
- * mistake of the caller.
- */
-function lastOfChain(rows: readonly Row[], run: string, head: Head | null): Row {
-  let previous = head ?? { seq: 0, hash: "0".repeat(64) };
-  let last: Row | null = null;
-  for (const row of rows) {
-    if (row.run !== run) throw new TypeError(`a row of run ${row.run} in a write to run ${run}`);
-    if (row.seq !== previous.seq + 1 || row.prev !== previous.hash) {
-      if (last !== null || head === null) throw new TypeError(`row ${row.seq} of run ${run} hangs on no row before it`);
-      throw new StoreError("conflict", `run ${run} has gone on to row ${head.seq}: somebody else carries it`);
-    }
-    previous = row;
-    last = row;
-  }
-  if (last === null) throw new TypeError("a write has at least one row");
-  return last;
-}
-
-/** The run that rows belong to. */
-function runOf(rows: readonly Row[]): string {
-  const first = rows[0];
-  if (first === undefined) throw new TypeError("a write has at least one row");
-  return first.run;
 }

@@ -14,8 +14,10 @@ import {
   type Store,
   StoreError,
 } from "../../ports/store.ts";
+import { type ChainHead, lastOfChain, runOf } from "../../ports/written-rows.ts";
 import { checkBooks } from "./check-books.ts";
 import { callOut, Database } from "./database.ts";
+import { Owners } from "./owners.ts";
 import { readEntry, readHead, readHeld, reading, readRowsOf, readSettled, textIn, wholeIn } from "./read.ts";
 import { type Held, reserve, settleReservations } from "./reservations.ts";
 import { SQL } from "./sql.ts";
@@ -43,20 +45,34 @@ export function openSqliteStore(options: SqliteStoreOptions): Store {
   for (const bound of [pagesMax ?? 1, busyMs]) {
     if (!Number.isSafeInteger(bound) || bound < 0) throw new TypeError("pagesMax and busyMs are whole numbers");
   }
-  return new SqliteStore(new Database(path, { seam, pagesMax, busyMs }));
+  return new SqliteStore(new Database(path, { seam, pagesMax, busyMs }), new Owners(fileOf(path)));
+}
+
+/** Where the files beside the database go: the path itself, or what a `file:` URI names. */
+function fileOf(path: string): string {
+  return path.startsWith("file:") ? decodeURIComponent(new URL(path).pathname) : path;
 }
 
 type StepOfRun = { readonly run: string; readonly step: number };
-type Head = { readonly seq: number; readonly hash: string };
 /** The head of a run, and what the books say of one of its steps: null where its effect never started. */
-type StepHead = Head & { readonly thread: string; readonly state: string | null };
+type StepHead = ChainHead & { readonly thread: string; readonly state: string | null };
 
 // Every method is async for its errors to be rejections, and none awaits: a transaction is one turn of the event loop.
 class SqliteStore implements Store {
   readonly #db: Database;
+  readonly #owners: Owners;
 
-  constructor(db: Database) {
+  constructor(db: Database, owners: Owners) {
     this.#db = db;
+    this.#owners = owners;
+  }
+
+  async claim(run: string): Promise<void> {
+    this.#owners.claim(run);
+  }
+
+  async release(run: string): Promise<void> {
+    this.#owners.release(run);
   }
 
   async begin(run: RunHeader, rows: readonly Row[]): Promise<void> {
@@ -176,10 +192,11 @@ class SqliteStore implements Store {
   }
 
   async close(): Promise<void> {
+    this.#owners.close();
     this.#db.close();
   }
 
-  #head(run: string): Head | null {
+  #head(run: string): ChainHead | null {
     const columns = this.#db.statement(SQL.head).get(run);
     if (columns === undefined) return null;
     return reading(`the index entry of run ${run}`, () => ({
@@ -259,34 +276,6 @@ class SqliteStore implements Store {
 
 function absent(run: string): never {
   throw new StoreError("conflict", `run ${run} is not in this store`);
-}
-
-/**
- * The last of the rows of a write, once they are known to continue the run; a head of null is that of a run that begins.
- * `conflict` where the head has moved on: then somebody else carries the run. Rows that do not even hang together are a
- * mistake of the caller.
- */
-function lastOfChain(rows: readonly Row[], run: string, head: Head | null): Row {
-  let previous = head ?? { seq: 0, hash: "0".repeat(64) };
-  let last: Row | null = null;
-  for (const row of rows) {
-    if (row.run !== run) throw new TypeError(`a row of run ${row.run} in a write to run ${run}`);
-    if (row.seq !== previous.seq + 1 || row.prev !== previous.hash) {
-      if (last !== null || head === null) throw new TypeError(`row ${row.seq} of run ${run} hangs on no row before it`);
-      throw new StoreError("conflict", `run ${run} has gone on to row ${head.seq}: somebody else carries it`);
-    }
-    previous = row;
-    last = row;
-  }
-  if (last === null) throw new TypeError("a write has at least one row");
-  return last;
-}
-
-/** The run that rows belong to. */
-function runOf(rows: readonly Row[]): string {
-  const first = rows[0];
-  if (first === undefined) throw new TypeError("a write has at least one row");
-  return first.run;
 }
 
 /** The row of a write that says why a book changes: the newest of this kind, or else the newest of all. */

@@ -46,7 +46,7 @@ const HINTS: { readonly [Name in Ending]?: string } = {
   ledger_unavailable: "make the ledger writable",
   outcome_unknown: "look whether it happened; it is never retried by itself",
   guide_refused: "declare a larger window, or give the principal fewer or shorter tools",
-  failed: "this is a bug: please report it",
+  failed: "where no other process carries this run it is a bug: please report it",
 };
 
 /** A failure of the world is told on stderr like every other error; what a guardrail or a rail stops is a result. */

@@ -15,7 +15,7 @@ export type Line = {
 const VERDICT_COLUMNS = 11;
 /** Below this a row is written in two storeys: the verdict stands under what it is about. */
 const TABLE_COLUMNS_MIN = 92;
-const PLAIN_WHAT_COLUMNS = 56;
+const PLAIN_WHAT_COLUMNS = 72;
 const HEAD_COLUMNS = 15;
 
 /** `  3  action    `: the turn and the kind of reply. */

@@ -202,7 +202,8 @@ export class RunScreen {
   #retrieved(event: Of<"retrieved">, run: Run): void {
     const found = event.passages.length;
     const [verdict, style] = found === 0 ? (["nothing", "yellow"] as const) : (["found", "green"] as const);
-    this.#row(run, visible(event.query), verdict, style, [counted(found, "passage")]);
+    if (event.failed !== null) this.#row(run, visible(event.query), "failed", "red", [visible(event.failed)]);
+    else this.#row(run, visible(event.query), verdict, style, [counted(found, "passage")]);
   }
 
   /** Where this ends the run, its last lines say so. */
@@ -221,16 +222,14 @@ export class RunScreen {
 function printEnd(io: Io, setting: RunSetting, outcome: RunOutcome, elapsedMs: number): void {
   const style = outcome.exitCode === 0 ? "green" : outcome.exitCode === 4 ? "yellow" : "red";
   // What the world refused goes to stderr as every other error does; a guardrail is a result.
-  if (outcome.exitCode === 3 || outcome.exitCode === 4) {
-    printNote(io, ENDINGS[outcome.ending].message, style);
-    if (outcome.detail !== "") printNote(io, visible(outcome.detail), "dim");
-  }
+  const failed = outcome.exitCode === 1 || outcome.exitCode === 5;
+  if (!failed && outcome.exitCode !== 0) printNote(io, ENDINGS[outcome.ending].message, style);
+  if (!failed && outcome.detail !== "") printNote(io, visible(outcome.detail), "dim");
   if (outcome.exitCode !== 0 && outcome.lastResult !== null) {
     printNote(io, `last result: ${visible(outcome.lastResult.line)}`, "dim");
   }
   const facts = [outcome.ending, counted(outcome.turns, "turn"), duration(elapsedMs)];
   // A failure has said on stderr already what to do.
-  const failed = outcome.exitCode === 1 || outcome.exitCode === 5;
   const next = failed ? "" : `signalbox ${nextVerb(outcome)} ${outcome.run}${setting.again}`;
   printFacts(io, [...facts, `run ${outcome.run}`], next, { style, of: "first" });
   if (setting.thread === null) {

@@ -1,3 +1,5 @@
+import { HIDDEN as ALSO_HIDDEN } from "../../domain/hidden.ts";
+
 /** Text for a terminal that nobody may attack: what is hidden is shown, and everything is measured in columns. */
 
 /** One line as a person can trust it: control, bidi, zero-width and tag characters are shown as escapes, line breaks as `⏎`. */
@@ -20,9 +22,7 @@ function escaped(text: string): string {
 }
 
 /** What a terminal obeys instead of showing it, what turns text round, and what nobody sees. */
-const HIDDEN =
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is made visible here
-  /[\u0000-\u001f\u007f-\u009f\u00ad\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\u3164\ufeff\uffa0\ufff9-\ufffb]|[\u180b-\u180f]|[\u{e0000}-\u{e01ef}]/gu;
+const HIDDEN = new RegExp(`[\\u0000-\\u001f]|${ALSO_HIDDEN.source}`, "gu");
 
 /** One JSON document on one line. What a terminal would obey is escaped in it: it stays the same JSON. */
 export function jsonDocument(value: unknown): string {

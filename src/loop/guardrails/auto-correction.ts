@@ -42,7 +42,11 @@ export type RoutedStep = {
 /** Which actors there are: a tool's name, and whether it is a local actor. */
 export type ActorTable = { readonly get: (name: string) => { readonly local: boolean } | undefined };
 
-/** Where a plan's step goes. `alone`: it is the plan's only step, so code work without an actor goes to the builder. */
+/**
+ * Where a plan's step goes. `alone`: it is the plan's only step, so code work without an actor goes to the builder.
+ * `actors` are those of the principal. A tool that exists for others is `unroutable` here, as if it did not exist, where
+ * an action that names it is denied with `permission`: both perform nothing.
+ */
 export function routeStep(step: PlanStep, actors: ActorTable, alone: boolean): RoutedStep {
   const found = actors.get(step.actor);
   const rest = { params: step.params, evidence: step.evidence };

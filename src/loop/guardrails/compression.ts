@@ -1,3 +1,4 @@
+import { escapeHidden } from "../../domain/hidden.ts";
 import { oneLine } from "../../domain/result.ts";
 import { utf8Length, utf8Prefix } from "../../domain/utf8.ts";
 
@@ -30,18 +31,8 @@ export function addLine(history: History | null, text: string): History {
 
 /** Keeps a result's canonical JSON for the prompt, on one line and with every character that hides or reorders text escaped. */
 export function newestOf(tool: string, line: string, json: string): Newest {
-  const visible = HIDDEN.test(json) ? json.replace(HIDDEN_ALL, escaped) : json;
+  const visible = escapeHidden(json);
   return { tool, line: oneLine(line), json: visible, bytes: utf8Length(visible) };
-}
-
-/** Line breaks that JSON leaves bare, C1 controls, soft hyphen, zero width, bidi controls, tags, variation selectors of the supplement. */
-const HIDDEN = /[\u007f-\u009f\u00ad\u061c\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff\u{e0000}-\u{e01ef}]/u;
-const HIDDEN_ALL = new RegExp(HIDDEN.source, "gu");
-
-function escaped(character: string): string {
-  return [...Array(character.length).keys()]
-    .map((i) => `\\u${character.charCodeAt(i).toString(16).padStart(4, "0")}`)
-    .join("");
 }
 
 /** The newest lines that fit into `bytesMax`, oldest first, each costing its bytes plus `overhead`. */

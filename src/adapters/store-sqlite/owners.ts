@@ -1,0 +1,106 @@
+import { randomUUID } from "node:crypto";
+import { existsSync, rmSync } from "node:fs";
+import { DatabaseSync } from "node:sqlite";
+import { StoreError } from "../../ports/store.ts";
+import { errcode, storeError } from "./errors.ts";
+
+/** SQLite's result code for a lock that somebody else holds. */
+const BUSY = 5;
+
+/**
+ * Who carries which run, beside the ledger and not in it. Each process holds a lock on a file of its own for as long as it
+ * lives; the system frees it when the process dies, however it dies. A claim names its owner's file, so whether an owner
+ * is alive is asked of the system and of no clock.
+ */
+export class Owners {
+  readonly #path: string;
+  readonly #token = randomUUID();
+  #claims: DatabaseSync | null = null;
+  #mine: DatabaseSync | null = null;
+  readonly #carried = new Set<string>();
+
+  constructor(path: string) {
+    this.#path = path;
+  }
+
+  /** Throws `conflict` where a living process carries the run, this one included. */
+  claim(run: string): void {
+    if (this.#carried.has(run)) throw carriedBy(run, "this process");
+    this.#guarded("claim", () => {
+      const claims = this.#open();
+      claims.exec("BEGIN IMMEDIATE");
+      try {
+        const owner = claims.prepare("SELECT owner FROM claims WHERE run = ?").get(run)?.owner;
+        if (typeof owner === "string" && this.#isAlive(owner)) throw carriedBy(run, "another process");
+        claims.prepare("INSERT OR REPLACE INTO claims (run, owner) VALUES (?, ?)").run(run, this.#token);
+        claims.exec("COMMIT");
+      } catch (error) {
+        claims.exec("ROLLBACK");
+        throw error;
+      }
+    });
+    this.#carried.add(run);
+  }
+
+  release(run: string): void {
+    if (!this.#carried.delete(run) || this.#claims === null) return;
+    this.#guarded("release", () =>
+      this.#claims?.prepare("DELETE FROM claims WHERE run = ? AND owner = ?").run(run, this.#token),
+    );
+  }
+
+  close(): void {
+    this.#claims?.close();
+    this.#claims = null;
+    if (this.#mine === null) return;
+    rmSync(this.#fileOf(this.#token), { force: true });
+    this.#mine.close();
+    this.#mine = null;
+  }
+
+  #open(): DatabaseSync {
+    if (this.#claims !== null) return this.#claims;
+    this.#mine = new DatabaseSync(this.#fileOf(this.#token));
+    this.#mine.exec("BEGIN EXCLUSIVE");
+    const claims = new DatabaseSync(`${this.#path}-owners`);
+    // Nothing here outlives a power cut with its meaning: after one, every owner is dead.
+    claims.exec("PRAGMA busy_timeout = 5000; PRAGMA synchronous = OFF; PRAGMA journal_mode = MEMORY");
+    claims.exec("CREATE TABLE IF NOT EXISTS claims (run TEXT PRIMARY KEY, owner TEXT NOT NULL) WITHOUT ROWID");
+    this.#claims = claims;
+    return claims;
+  }
+
+  /** Tokens are never used twice, so the file of a dead owner can be removed without harm. */
+  #isAlive(token: string): boolean {
+    if (token === this.#token) return false;
+    const file = this.#fileOf(token);
+    if (!/^[0-9a-f-]{36}$/.test(token) || !existsSync(file)) return false;
+    const probe = new DatabaseSync(file);
+    try {
+      probe.exec("PRAGMA busy_timeout = 0; BEGIN EXCLUSIVE");
+    } catch (error) {
+      if ((errcode(error) ?? 0) % 256 === BUSY) return true;
+      throw error;
+    } finally {
+      probe.close();
+    }
+    rmSync(file, { force: true });
+    return false;
+  }
+
+  #fileOf(token: string): string {
+    return `${this.#path}-owner-${token}`;
+  }
+
+  #guarded<T>(doing: string, body: () => T): T {
+    try {
+      return body();
+    } catch (error) {
+      throw errcode(error) === null ? error : storeError(error, this.#path, doing);
+    }
+  }
+}
+
+function carriedBy(run: string, whom: string): StoreError {
+  return new StoreError("conflict", `run ${run} is being carried by ${whom}: wait for it, or stop it first`);
+}

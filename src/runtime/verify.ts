@@ -1,0 +1,98 @@
+import {
+  addRun,
+  addUnreadableRun,
+  beginVerification,
+  type Checkpoint,
+  type Fault,
+  type FaultCode,
+  finishVerification,
+  type LedgerVerdict,
+  makeCheckpoint,
+  type Verification,
+} from "../ledger/index.ts";
+import { type RunEntry, StoreError } from "../ports/store.ts";
+import { SignalboxError } from "./error.ts";
+import type { Parts } from "./parts.ts";
+
+type Books = Pick<Parts, "store" | "ledgerHash">;
+
+/** How often the ledger is read again where a fault may be a writer's doing. */
+const READS_AGAIN_MAX = 3;
+
+/** What a ledger can look like while somebody writes it, since heads, entries, rows and books are read one after another. */
+const WHILE_WRITTEN: ReadonlySet<FaultCode> = new Set([
+  "head_missing",
+  "head_mismatch",
+  "head_not_on_chain",
+  "run_missing",
+  "books_disagree",
+]);
+
+/**
+ * Verifies everything that the store holds, also while others write it. A fault that a writer's move between two reads
+ * explains is reported only if it is there again, word for word, when everything is read again: real damage stays, and
+ * a writer has moved on. For that, no time need pass: the second reading begins after the move.
+ */
+export async function verifyLedger(parts: Books, checkpoint: Checkpoint | null): Promise<LedgerVerdict> {
+  let verdict = await readOnce(parts, checkpoint);
+  for (let again = 0; again < READS_AGAIN_MAX && verdict.faults.some(mayBeWriting); again++) {
+    const before = new Set(verdict.faults.map(wordsOf));
+    const next = await readOnce(parts, checkpoint);
+    const faults = next.faults.filter((fault) => !mayBeWriting(fault) || before.has(wordsOf(fault)));
+    verdict = { ...next, faults, ok: faults.length === 0 };
+  }
+  return verdict;
+}
+
+/** @throws SignalboxError `ledger_damaged` where the ledger does not verify. */
+export async function takeCheckpoint(parts: Books & Pick<Parts, "clock" | "ledgerKeyed">): Promise<Checkpoint> {
+  const verdict = await verifyLedger(parts, null);
+  if (!verdict.ok) {
+    throw new SignalboxError("ledger_damaged", "a damaged ledger gets no checkpoint: it would vouch for the damage", {
+      exitCode: 7,
+      hint: "signalbox ledger verify",
+    });
+  }
+  const { store, ledgerHash: hash, ledgerKeyed: keyed } = parts;
+  const entries: RunEntry[] = [];
+  for (const id of await store.listRunIds()) {
+    const entry = await store.readRun(id);
+    if (entry !== null) entries.push(entry);
+  }
+  return makeCheckpoint({ at: parts.clock.now(), entries, heads: await store.readHeads(), keyed, hash });
+}
+
+async function readOnce({ store, ledgerHash }: Books, checkpoint: Checkpoint | null): Promise<LedgerVerdict> {
+  const [heads, books, ids] = [await store.readHeads(), await store.checkBooks(), await store.listRunIds()];
+  const verification = beginVerification({ heads, books, checkpoint, hash: ledgerHash });
+  for (const id of ids) {
+    try {
+      const entry = await store.readRun(id);
+      if (entry === null) addUnreadableRun(verification, id, null, "the index of runs does not know it");
+      else await addRunOf(verification, store, entry);
+    } catch (error) {
+      if (!(error instanceof StoreError) || error.code !== "damaged") throw error;
+      addUnreadableRun(verification, id, null, error.message);
+    }
+  }
+  return finishVerification(verification);
+}
+
+/** The run's rows, or those before the first that cannot be read. */
+async function addRunOf(verification: Verification, store: Parts["store"], entry: RunEntry): Promise<void> {
+  try {
+    addRun(verification, { entry, rows: await store.readRows(entry.run) });
+  } catch (error) {
+    if (!(error instanceof StoreError) || error.where === null) throw error;
+    const { seq, before } = error.where;
+    addRun(verification, { entry, rows: before, unreadable: { seq, detail: error.message } });
+  }
+}
+
+function mayBeWriting(fault: Fault): boolean {
+  return WHILE_WRITTEN.has(fault.code);
+}
+
+function wordsOf({ run, seq, code, detail }: Fault): string {
+  return JSON.stringify([run, seq, code, detail]);
+}
