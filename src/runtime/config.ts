@@ -4,7 +4,7 @@ import type { Finding } from "../domain/finding.ts";
 import { isJsonObject, type JsonObject } from "../domain/json.ts";
 import { plainJson } from "../domain/plain.ts";
 import type { PolicyRule } from "../domain/policy.ts";
-import { SECRET_LENGTH_MIN } from "../domain/redact.ts";
+import { redactText, SECRET_LENGTH_MIN } from "../domain/redact.ts";
 import type { Tool } from "../domain/tool.ts";
 import type { Window } from "../domain/window.ts";
 import type { Memory } from "../ports/memory.ts";
@@ -104,8 +104,42 @@ export function checkConfig(config: Config): readonly Finding[] {
       finding("config.ledgerKey", `needs at least ${LEDGER_KEY_LENGTH_MIN} characters; leave it out for none`),
     );
   }
+  findings.push(...checkParts(config));
   if (config.zone !== undefined && !isZone(config.zone)) {
     findings.push(finding("config.zone", `"${String(config.zone)}" is not an IANA time zone such as Europe/Zurich`));
+  }
+  return findings;
+}
+
+function isObject(value: unknown): value is object {
+  return typeof value === "object" && value !== null;
+}
+
+/** What the house calls has to be callable: found at start and not in the middle of a run. */
+function checkParts(config: Config): readonly Finding[] {
+  const parts: readonly (readonly [string, unknown, readonly string[]])[] = [
+    [
+      "store",
+      typeof config.store === "string" ? undefined : config.store,
+      ["claim", "begin", "append", "decide", "settle", "readRows"],
+    ],
+    ["clock", config.clock, ["now", "sleep"]],
+    ["ids", config.ids, ["next"]],
+    ["memory", config.memory, ["search"]],
+  ];
+  const findings: Finding[] = [];
+  for (const [key, part, methods] of parts) {
+    if (part === undefined) continue;
+    const missing = methods.find(
+      (method) => !isObject(part) || typeof (part as { [name: string]: unknown })[method] !== "function",
+    );
+    if (missing !== undefined) findings.push(finding(`config.${key}`, `needs a function \`${missing}\``));
+  }
+  if (config.store === "") findings.push(finding("config.store", 'must be a path, "memory", or a store'));
+  const { services, policyVersion } = config;
+  if (services !== undefined && !isObject(services)) findings.push(finding("config.services", "must be an object"));
+  if (policyVersion !== undefined && typeof policyVersion !== "string") {
+    findings.push(finding("config.policyVersion", "must be a text"));
   }
   return findings;
 }
@@ -224,6 +258,18 @@ function checkRedaction(config: Config): readonly Finding[] {
   }
   if (!Array.isArray(fields) || !fields.every((field) => typeof field === "string" && field !== "")) {
     findings.push(finding("config.redact.fields", "must be a list of names"));
+  }
+  const redaction = { values: Array.isArray(values) ? values.filter(isSecret) : [], fields: [] };
+  for (const [id, principal] of Object.entries(config.principals ?? {})) {
+    const text = JSON.stringify([id, principal]) ?? "";
+    if (redactText(text, redaction) !== text) {
+      findings.push(
+        finding(
+          `principal ${redactText(id, redaction)}`,
+          "holds a declared secret, and principals are recorded as they are",
+        ),
+      );
+    }
   }
   return findings;
 }

@@ -1,6 +1,7 @@
 import type { Budgets } from "../domain/budgets.ts";
 import type { RunEvent } from "../domain/event.ts";
 import type { Principal } from "../domain/principal.ts";
+import { redactText } from "../domain/redact.ts";
 import { utf8Length } from "../domain/utf8.ts";
 import { promptBytesMax } from "../domain/window.ts";
 import type { Checkpoint, LedgerVerdict } from "../ledger/index.ts";
@@ -66,6 +67,7 @@ export function openSignalbox(wiring: Wiring): Signalbox {
   const box: Signalbox = {
     parts,
     thread: (options = {}) => {
+      for (const name of [options.id, options.customer]) refuseSecret(parts, name);
       const id = checkedId("thread", options.id ?? parts.ids.next());
       const principal = principalOf(parts, options.as ?? "operator");
       const customer = options.customer === undefined ? null : checkedId("customer", options.customer);
@@ -111,6 +113,12 @@ async function told<T>(work: () => Promise<T>): Promise<T> {
   } catch (error) {
     throw error instanceof StoreError ? refusedBy(error) : error;
   }
+}
+
+/** An id is recorded as it is, so a declared secret cannot stand in one. */
+function refuseSecret(parts: Parts, id: string | undefined): void {
+  if (id === undefined || redactText(id, parts.redaction) === id) return;
+  throw new SignalboxError("bad_id", "an id holds a declared secret, and ids are recorded as they are");
 }
 
 function checkPromptFits(parts: Parts, principal: Principal): void {

@@ -288,3 +288,28 @@ describe("replay", () => {
     );
   });
 });
+
+describe("what would be found out in the middle of a run is found at start", () => {
+  test.each([
+    [{ store: 5 }, "config.store: needs a function `claim`"],
+    [{ store: {} }, "config.store: needs a function `claim`"],
+    [{ store: "" }, "config.store: must be a path"],
+    [{ clock: {} }, "config.clock: needs a function `now`"],
+    [{ ids: 1 }, "config.ids: needs a function `next`"],
+    [{ memory: "x" }, "config.memory: needs a function `search`"],
+    [{ services: "x" }, "config.services: must be an object"],
+    [{ policyVersion: 1 }, "config.policyVersion: must be a text"],
+  ])("%j", (more, message) => {
+    expect(found(more)).toContain(message);
+  });
+
+  test("[input-redaction] a declared secret in what is recorded as it is", () => {
+    const redact = { values: ["canary-4711"] };
+    const principals = { desk: { tools: ["pay"], attributes: { note: "x canary-4711" } } };
+    expect(found({ redact, principals })).toContain("principal desk: holds a declared secret");
+    const box = createSignalbox({ model, tools: [tool()], store: "memory", redact });
+    for (const options of [{ id: "canary-4711" }, { customer: "customer:canary-4711" }]) {
+      expect(() => box.thread(options)).toThrow("holds a declared secret");
+    }
+  });
+});

@@ -27,7 +27,6 @@ export class RunScreen {
   #stepsShown = 0;
   #performing: Extract<Run["command"], { kind: "perform" }> | null = null;
   #decided: Of<"decided"> | null = null;
-  #circuits = 0;
   #heard = 0;
   #answered = false;
   #waiting = false;
@@ -141,20 +140,7 @@ export class RunScreen {
     this.#label = reply.kind;
     if (reply.kind === "plan") this.#steps = reply.steps.length;
     const what = reply.kind === "action" ? callText(reply) : null;
-    if (this.#shortCircuited(run, what)) return;
     if (run.command?.kind === "end") this.#row(run, what ?? "", "not run", "red", [run.command.ending]);
-  }
-
-  /** A proposal that the loop itself answered has no event of its own, so its counter tells of it. */
-  #shortCircuited(run: Run, what: string | null): boolean {
-    const more = (run.shortCircuits?.count ?? 0) - this.#circuits;
-    this.#circuits += more;
-    if (more <= 0 || run.newest === null) return false;
-    const line = run.newest.line.replace(`${run.newest.tool} already done: `, "");
-    const rest = [visible(line), "nothing was performed"];
-    this.#row(run, what ?? visible(run.newest.tool), "settled", "cyan", rest);
-    this.#stepsShown += more - 1;
-    return true;
   }
 
   #decidedOn(event: Of<"decided">, run: Run): void {
@@ -192,7 +178,6 @@ export class RunScreen {
   }
 
   #settledBefore(event: Of<"settled_before">, run: Run): void {
-    this.#circuits = run.shortCircuits?.count ?? 0;
     const where = event.receipt.run === run.began?.run ? "this run" : `run ${visible(event.receipt.run)}`;
     const receipt = `receipt of ${where}, step ${event.receipt.step}`;
     const what = this.#performing === null ? visible(event.tool) : callText(this.#performing);

@@ -13,8 +13,20 @@ export function callText(proposal: {
   readonly params: unknown;
   readonly evidence: readonly string[];
 }): string {
-  const cites = proposal.evidence.length === 0 ? "" : ` cites${GLUE}${proposal.evidence.map(visible).join(", ")}`;
-  return `${visible(proposal.tool)} ${paramsText(proposal.params)}${cites}`;
+  return `${shown(proposal.tool)} ${paramsText(proposal.params)}${citesText(proposal.evidence)}`;
+}
+
+const CITES_MAX = 8;
+
+function citesText(evidence: readonly string[]): string {
+  if (evidence.length === 0) return "";
+  const more = evidence.length > CITES_MAX ? `, +${evidence.length - CITES_MAX} more` : "";
+  return ` cites${GLUE}${evidence.slice(0, CITES_MAX).map(shown).join(", ")}${more}`;
+}
+
+/** A name or id of the model's own making: of any length and any characters. Cut first, so that a long one costs nothing. */
+function shown(name: string): string {
+  return clip(visible(name.slice(0, 4 * VALUE_COLUMNS_MAX)), VALUE_COLUMNS_MAX);
 }
 
 /** `{orderId: 1042, amountMinor: 9000}`: readable, not JSON. */

@@ -68,16 +68,31 @@ export function wrap(text: string, columns: number): readonly string[] {
       continue;
     }
     if (line !== null && line !== "") lines.push(line);
-    line = word;
-    while (columnsOf(line) > room) {
-      // A character that is wider than the line still has to go somewhere.
-      const start: string = head(line, room) || ([...line][0] ?? "");
-      lines.push(start);
-      line = line.slice(start.length);
-    }
+    const pieces = broken(word, room);
+    lines.push(...pieces.slice(0, -1));
+    line = pieces.at(-1) ?? "";
   }
   lines.push(line ?? "");
   return lines;
+}
+
+/** A word in pieces of at most `room` columns, in one pass. A character that is wider than a line still goes somewhere. */
+function broken(word: string, room: number): readonly string[] {
+  if (columnsOf(word) <= room) return [word];
+  const pieces: string[] = [];
+  let piece = "";
+  let left = room;
+  for (const character of word) {
+    const width = columnsOf(character);
+    if (width > left && piece !== "") {
+      pieces.push(piece);
+      piece = "";
+      left = room;
+    }
+    piece += character;
+    left -= width;
+  }
+  return [...pieces, piece];
 }
 
 /** Joins parts with ` · ` and breaks between parts where they do not fit one line; a part that is too long wraps. */
