@@ -13,6 +13,11 @@ export function escapeHidden(text: string): string {
   return HIDDEN.test(text) ? text.replace(HIDDEN_ALL, escaped) : text;
 }
 
+/** Whether there is nothing to be seen in a text. */
+export function isBlank(text: string): boolean {
+  return text.replace(HIDDEN_ALL, "").trim() === "";
+}
+
 function escaped(character: string): string {
   return [...Array(character.length).keys()]
     .map((i) => `\\u${character.charCodeAt(i).toString(16).padStart(4, "0")}`)

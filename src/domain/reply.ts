@@ -1,3 +1,4 @@
+import { isBlank } from "./hidden.ts";
 import { deepFreeze, isJsonObject, type Json, type JsonObject, own } from "./json.ts";
 import { JSON_LIMITS } from "./json-limits.ts";
 import { type Parsed, parsed, unparsed } from "./parsed.ts";
@@ -62,7 +63,7 @@ function replyOf(flat: JsonObject): Parsed<Reply> {
 function conversationOf(flat: JsonObject): Parsed<Reply> {
   const text = own(flat, "text");
   if (typeof text !== "string") return unparsed("wrong_type", `"text" must be a string in a conversation`);
-  if (text.trim() === "") return unparsed("empty_text", `"text" must not be empty in a conversation`);
+  if (isBlank(text)) return unparsed("empty_text", `"text" must not be empty in a conversation`);
   return parsed({ kind: "conversation", text });
 }
 
@@ -110,7 +111,7 @@ function stepOf(entry: Json, number: number): Parsed<PlanStep> {
 
 function retrieveOf(flat: JsonObject): Parsed<Reply> {
   const query = own(flat, "query");
-  if (typeof query !== "string" || query.trim() === "")
+  if (typeof query !== "string" || isBlank(query))
     return unparsed("missing_query", `"query" must say what to retrieve`);
   return parsed({ kind: "retrieve", query });
 }
