@@ -48,7 +48,16 @@ for (const problem of problems()) {
 
 function signalbox(...args: readonly string[]): Promise<number> {
   const { stdout, stderr, env } = process;
-  const io = { stdout, stderr, env, cwd: process.cwd(), isTty: stdout.isTTY === true, columns: stdout.columns };
+  const command = `SIGNALBOX_STORE=${store} npm run -s signalbox --`;
+  const io = {
+    stdout,
+    stderr,
+    env,
+    cwd: process.cwd(),
+    isTty: stdout.isTTY === true,
+    columns: stdout.columns,
+    command,
+  };
   return main([...args, "--config", configPath], io);
 }
 

@@ -138,7 +138,7 @@ export function principalOf(parts: Parts, id: string): Principal {
   const principal = parts.principals.get(id);
   if (principal !== undefined) return principal;
   throw new SignalboxError("unknown_principal", `there is no principal "${id}"`, {
-    hint: `declared are: ${[...parts.principals.keys()].join(", ")}`,
+    hint: `name one with \`as\` (--as): ${[...parts.principals.keys()].join(", ")}`,
   });
 }
 

@@ -254,7 +254,7 @@ describe.each(["commonjs", "module"] as const)("a stranger's project of type %s"
       `signalbox.test.${end}`,
     ]);
     expect(JSON.parse(readFileSync(join(cwd, "package.json"), "utf8"))).toEqual({ private: true, type });
-    expect(readFileSync(join(cwd, ".gitignore"), "utf8")).toMatch(/^mine\nsignalbox\.db\n/);
+    expect(readFileSync(join(cwd, ".gitignore"), "utf8")).toMatch(/^mine\nsignalbox\.db\*\n/);
     await expectStarted(cwd, bin, end);
     const before = contents(cwd);
     const again = await call(cwd, bin, "init");
@@ -270,6 +270,14 @@ async function expectStarted(cwd: string, bin: string, end: string): Promise<voi
   expect(ran).toMatchObject({ code: 0, stderr: "" });
   expect(ran.stdout).toMatch(/denied +evidence_foreign/);
   expect(ran.stdout).toMatch(/permitted +booked seat 12A .*bookings_per_day 4,500 of 100,000/);
+  // The command that was printed goes on in that thread as it stands, and what was booked stays booked.
+  const printed = /\(signalbox (run --thread \S+ --as agent:desk --for customer:ada) "…"\)/.exec(ran.stdout)?.[1] ?? "";
+  const [verb = "", ...options] = printed.split(" ");
+  const further = await call(cwd, bin, verb, "And again", ...options);
+  expect(further).toMatchObject({ code: 0, stderr: "" });
+  expect(further.stdout).toMatch(/settled +booked seat 12A/);
+  const elsewhere = await call(cwd, bin, "run", "Book it", "--as", "agent:desk", "--for", "customer:ada");
+  expect(elsewhere.stdout).toMatch(/denied +already_booked/);
   const tested = await call(cwd, "node", "--test", `signalbox.test.${end}`);
   expect(tested, tested.stdout).toMatchObject({ code: 0 });
   expect(tested.stdout).toMatch(/pass 4\n/);

@@ -1,6 +1,6 @@
 import type { RunOutcome, Signalbox } from "../../index.ts";
 import { ENDINGS, type Ending, type RunOptions } from "../../index.ts";
-import type { Io } from "./io.ts";
+import { commandOf, type Io } from "./io.ts";
 import { type Opening, opened } from "./opened.ts";
 import { nextVerb, RunScreen } from "./render-run.ts";
 import { printError } from "./report.ts";
@@ -53,7 +53,7 @@ const HINTS: { readonly [Name in Ending]?: string } = {
 function printFailure(io: Io, outcome: RunOutcome, again: string): void {
   if (outcome.exitCode !== 1 && outcome.exitCode !== 5) return;
   const verb = nextVerb(outcome);
-  const next = verb === "replay" ? "" : `signalbox ${verb} ${outcome.run}${again}`;
+  const next = verb === "replay" ? "" : `${commandOf(io)} ${verb} ${outcome.run}${again}`;
   printError(io, {
     code: outcome.ending,
     message: outcome.detail === "" ? ENDINGS[outcome.ending].message : outcome.detail,

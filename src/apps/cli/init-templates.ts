@@ -1,15 +1,24 @@
 /** The project that `signalbox init` writes: two tools, every rail, and a script so that it runs without a model. */
 export function configTemplate(): string {
-  return `import { defineConfig, deny, permit, withServices, z } from "signalbox";
+  return `import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { defineConfig, deny, permit, withServices, z } from "signalbox";
 import { scriptedModel } from "signalbox/testing";
 
-// Replace this with your own system. Only record, probe and execute can reach it.
+// Replace this with your own system. Only record, probe and execute can reach it. It is kept in a file, so that a seat
+// that was booked stays booked in the next run.
 type Seat = { id: string; heldFor: string; priceMinor: number; bookedBy: string | null };
-const seats = new Map<string, Seat>([
-  ["12A", { id: "12A", heldFor: "customer:ada", priceMinor: 4_500, bookedBy: null }],
-  ["12B", { id: "12B", heldFor: "customer:bob", priceMinor: 4_500, bookedBy: null }],
-]);
-type Services = { seats: Map<string, Seat> };
+const file = new URL("./seats.json", import.meta.url);
+const free: Seat[] = [
+  { id: "12A", heldFor: "customer:ada", priceMinor: 4_500, bookedBy: null },
+  { id: "12B", heldFor: "customer:bob", priceMinor: 4_500, bookedBy: null },
+];
+const seats = {
+  all: (): Seat[] => (existsSync(file) ? JSON.parse(readFileSync(file, "utf8")) : free),
+  get: (id: string): Seat | null => seats.all().find((seat) => seat.id === id) ?? null,
+  book: (id: string, bookedBy: string | null): void =>
+    writeFileSync(file, JSON.stringify(seats.all().map((seat) => (seat.id === id ? { ...seat, bookedBy } : seat)))),
+};
+type Services = { seats: typeof seats };
 
 const { defineTool } = withServices<Services>();
 const seatId = z.string().regex(/^[0-9]{1,2}[A-F]$/);
@@ -20,7 +29,7 @@ export const findSeat = defineTool({
   placement: "internal",
   effect: "read",
   params: z.strictObject({ seatId }),
-  execute: ({ params }, { seats }) => seats.get(params.seatId) ?? null,
+  execute: ({ params }, { seats }) => seats.get(params.seatId),
   summarise: (seat) => (seat === null ? "no such seat" : \`seat \${seat.id} costs \${seat.priceMinor}, held for \${seat.heldFor}\`),
 });
 
@@ -31,17 +40,15 @@ export const bookSeat = defineTool({
   effect: "once", // so the same booking proposed again returns the first receipt
   params: z.strictObject({ seatId }),
   denials: ["already_booked"],
-  record: ({ seatId }, { seats }) => seats.get(seatId) ?? null, // loaded by the system, never by the model
+  record: ({ seatId }, { seats }) => seats.get(seatId), // loaded by the system, never by the model
   evidence: { min: 1, from: (seat) => [{ id: seat.id, owner: seat.heldFor }] },
   authorise(_proposal, seat) {
     if (seat.bookedBy !== null) return deny("already_booked", \`seat \${seat.id} is taken\`);
     return permit();
   },
   caps: [{ name: "bookings_per_day", limit: 100_000, window: { calendar: "day", zone: "UTC" }, amount: (_params, seat) => seat.priceMinor }],
-  execute: ({ params }, { seats, customer }) => {
-    const seat = seats.get(params.seatId);
-    if (seat === undefined) throw new Error("the seat is gone");
-    seat.bookedBy = customer;
+  execute: ({ params, record: seat }, { seats, customer }) => {
+    seats.book(params.seatId, customer);
     return { seat: seat.id, paidMinor: seat.priceMinor };
   },
   summarise: (booking) => \`booked seat \${booking.seat} for \${booking.paidMinor}\`,
@@ -53,7 +60,10 @@ const script = scriptedModel({
     { kind: "action", tool: "find_seat", params: { seatId: "12A" }, evidence: [] },
     { kind: "action", tool: "book_seat", params: { seatId: "12B" }, evidence: ["12B"] },
     { kind: "action", tool: "book_seat", params: { seatId: "12A" }, evidence: ["12A"] },
-    { kind: "conversation", text: "Seat 12A is yours." },
+    (request) => ({
+      kind: "conversation",
+      text: request.messages.at(-1)?.content.includes("already_booked") ? "Seat 12A is booked already." : "Seat 12A is yours.",
+    }),
   ],
 });
 

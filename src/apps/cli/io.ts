@@ -9,7 +9,13 @@ export type Io = {
   /** Whether stdout is a terminal: then there is live progress, and lines are broken to its width. */
   readonly isTty: boolean;
   readonly columns?: number | undefined;
+  /** How a person calls this command line here, for the commands that it suggests. Default `signalbox`. */
+  readonly command?: string;
 };
+
+export function commandOf(io: Io): string {
+  return io.command ?? "signalbox";
+}
 
 export type Sink = { write(text: string): unknown };
 

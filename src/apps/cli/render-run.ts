@@ -1,5 +1,5 @@
 import { ENDINGS, type Model, type Run, type RunEvent, type RunOutcome } from "../../index.ts";
-import { type Io, isLive, paint, type Style, widthOf } from "./io.ts";
+import { commandOf, type Io, isLive, paint, type Style, widthOf } from "./io.ts";
 import { printLine, printNote, printSaid } from "./print-row.ts";
 import { callText, capTexts, codeAndDetail, denialText, duration, routeNote } from "./run-texts.ts";
 import { clip, columnsOf, counted, visible, visibleLines, wrapParts } from "./text.ts";
@@ -18,6 +18,8 @@ type Of<Kind extends RunEvent["kind"]> = Extract<RunEvent, { kind: Kind }>;
 export class RunScreen {
   readonly #io: Io;
   readonly #setting: RunSetting;
+  /** The options under which the thread goes on: it is of one principal and one customer. */
+  #whose = "";
   /** What the reply of this turn was, which turn it is, and what of both stands in the margin already. */
   #label = "action";
   #turn = 0;
@@ -38,6 +40,7 @@ export class RunScreen {
 
   hear(event: RunEvent, run: Run): void {
     this.clear();
+    if (run.began !== null) this.#whose = whoseText(run.began);
     this.#heard += 1;
     this.#show(event, run);
     const command = run.command;
@@ -58,7 +61,7 @@ export class RunScreen {
     // A text that no reply of now carried: what a retrieval found, or what was said before this command.
     const unsaid = outcome.exitCode === 0 && !this.#answered;
     if (unsaid) printSaid(this.#io, null, "answer", visibleLines(outcome.text), "bold");
-    printEnd(this.#io, this.#setting, outcome, elapsedMs);
+    printEnd(this.#io, this.#setting, this.#whose, outcome, elapsedMs);
   }
 
   #wait(turn: number, text: string): void {
@@ -204,7 +207,12 @@ export class RunScreen {
   }
 }
 
-function printEnd(io: Io, setting: RunSetting, outcome: RunOutcome, elapsedMs: number): void {
+function whoseText(began: NonNullable<Run["began"]>): string {
+  const as = began.principal.id === "operator" ? "" : ` --as ${visible(began.principal.id)}`;
+  return began.customer === null ? as : `${as} --for ${visible(began.customer)}`;
+}
+
+function printEnd(io: Io, setting: RunSetting, whose: string, outcome: RunOutcome, elapsedMs: number): void {
   const style = outcome.exitCode === 0 ? "green" : outcome.exitCode === 4 ? "yellow" : "red";
   // What the world refused goes to stderr as every other error does; a guardrail is a result.
   const failed = outcome.exitCode === 1 || outcome.exitCode === 5;
@@ -215,10 +223,10 @@ function printEnd(io: Io, setting: RunSetting, outcome: RunOutcome, elapsedMs: n
   }
   const facts = [outcome.ending, counted(outcome.turns, "turn"), duration(elapsedMs)];
   // A failure has said on stderr already what to do.
-  const next = failed ? "" : `signalbox ${nextVerb(outcome)} ${outcome.run}${setting.again}`;
+  const next = failed ? "" : `${commandOf(io)} ${nextVerb(outcome)} ${outcome.run}${setting.again}`;
   printFacts(io, [...facts, `run ${outcome.run}`], next, { style, of: "first" });
   if (setting.thread === null) {
-    const further = `signalbox run --thread ${outcome.thread}${setting.again} "…"`;
+    const further = `${commandOf(io)} run --thread ${outcome.thread}${whose}${setting.again} "…"`;
     printFacts(io, [`thread ${outcome.thread}`], further, { style: "dim", of: "all" });
   }
 }
