@@ -8,6 +8,8 @@ import type { Json, JsonObject } from "./json.ts";
 import type { Why } from "./parsed.ts";
 import type { Principal } from "./principal.ts";
 import type { Reply } from "./reply.ts";
+import type { ModelCall, SentAs, WireMode } from "./said.ts";
+import type { Repair } from "./salvage.ts";
 import type { Window } from "./window.ts";
 
 /**
@@ -16,6 +18,7 @@ import type { Window } from "./window.ts";
  */
 export type RunEvent =
   | Began
+  | Probed
   | Replied
   | ModelFailed
   | Decided
@@ -64,6 +67,18 @@ export type Began = {
   readonly model: string;
 };
 
+/** What a canary found out about the model's server, before the first call of a process. Says nothing about the run. */
+export type Probed = {
+  readonly kind: "probed";
+  readonly at: number;
+  readonly model: string;
+  readonly schema: "honoured" | "ignored" | "error";
+  readonly tools: "honoured" | "ignored" | "error" | "unasked";
+  readonly tokeniser: boolean;
+  readonly windowTokens: number | null;
+  readonly detail: string;
+};
+
 export type Replied = {
   readonly kind: "replied";
   readonly at: number;
@@ -72,11 +87,21 @@ export type Replied = {
   readonly call: number;
   readonly promptVersion: string;
   readonly prompt: PromptFacts;
+  readonly mode: WireMode;
+  /** How the server was made to constrain the reply, and how many requests it took. */
+  readonly sentAs: SentAs;
+  readonly attempts: number;
   /** What the server sent as content, after redaction. */
   readonly raw: string;
+  /** The native tool calls that it sent, after redaction. */
+  readonly calls: readonly ModelCall[];
   readonly reply: Reply | null;
   /** Why there is no reply. */
   readonly why: Why | null;
+  /** What had to be mended before it could be read, or null. */
+  readonly repair: Repair | null;
+  /** The tools of further calls in the same reply: one action a turn, so they are not run. */
+  readonly notRun: readonly string[];
   readonly model: string;
   readonly finish: string;
   readonly usage: Usage;

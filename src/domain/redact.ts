@@ -98,9 +98,8 @@ function formOf(value: string): RegExp {
 }
 
 function unitForm(unit: string): string {
-  // A run of backslashes is one unit: apart, each would try every share of a long run.
-  if (unit.startsWith("\\"))
-    return `(?:\\\\{${unit.length},${unit.length * 16}}|(?:${SLASHES}u005[cC]){${unit.length}})`;
+  // A run of backslashes is one unit: apart, each would try every share of a long run. At each place there is one way on.
+  if (unit.startsWith("\\")) return `\\\\(?:\\\\|u005[cC]){${unit.length - 1},${unit.length * 16}}`;
   const hex = unit.charCodeAt(0).toString(16).padStart(4, "0");
   const escaped = `${SLASHES}u${hex.replace(/[a-f]/g, (digit) => `[${digit}${digit.toUpperCase()}]`)}`;
   const plain = `\\u${hex}`;

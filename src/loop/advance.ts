@@ -47,6 +47,8 @@ export function advance(before: Run, event: RunEvent): Run {
     case "began":
       if (run.began !== null) return bug(run, "a run begins once");
       return nextTurn({ ...run, began: event, used: { ...run.used, since: event.at } });
+    case "probed":
+      return run;
     case "replied":
       return afterReply(run, event);
     case "model_failed":

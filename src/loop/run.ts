@@ -21,7 +21,11 @@ export type LoopTool = {
   readonly settleKey: (params: Json) => string | null;
   /** For the prompt: the JSON Schema of the params in canonical JSON, and how many ids have to be cited. */
   readonly paramsText: string;
+  /** JSON Schema of the params; null where the tool takes any object. */
+  readonly paramsSchema: JsonObject | null;
   readonly evidenceMin: number;
+  /** It has no parameters at all: a call without arguments has one reading. */
+  readonly takesNothing: boolean;
 };
 
 export type LoopRules = { readonly tools: ReadonlyMap<string, LoopTool> };

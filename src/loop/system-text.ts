@@ -1,10 +1,11 @@
+import type { WireMode } from "../domain/said.ts";
 import type { LoopRules } from "./run.ts";
 
 /**
  * The system prompt: ours, small, and the same for every turn of a run, so that its digest is the prompt version. What it
  * asks for is a hint; nothing depends on it.
  */
-export function systemText(rules: LoopRules): string {
+export function systemText(rules: LoopRules, _mode: WireMode = "flat"): string {
   const tools = [...rules.tools.values()].map((tool) => {
     const cite = tool.evidenceMin > 0 ? `\n  evidence: cite at least ${tool.evidenceMin} id(s) from the data` : "";
     return `- ${tool.name}${tool.local ? " (local actor)" : ""}: ${tool.description}\n  params: ${tool.paramsText}${cite}`;

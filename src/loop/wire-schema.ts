@@ -1,5 +1,18 @@
 import type { Json } from "../domain/json.ts";
 import { REPLY_KINDS } from "../domain/reply.ts";
+import type { WireMode, WireTool } from "../domain/said.ts";
+import type { LoopRules } from "./run.ts";
+
+/** What a server is given to constrain the replies of a run; see ModelRequest. */
+export type Wire = {
+  readonly schema: Json;
+  readonly schemaStrict: Json | null;
+  readonly tools: readonly WireTool[];
+};
+
+export function wireOf(rules: LoopRules, _mode: WireMode): Wire {
+  return { schema: wireSchema([...rules.tools.keys()]), schemaStrict: null, tools: [] };
+}
 
 /**
  * The JSON Schema of the flat reply, in the subset that every constrained decoder knows: all fields required, nullable,

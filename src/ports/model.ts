@@ -1,13 +1,24 @@
 import type { Json } from "../domain/json.ts";
+import type { ModelCall, SentAs, WireMode, WireTool } from "../domain/said.ts";
 
 /** One call to a model. `system` and `messages` are final: an adapter adds nothing to them. */
 export type ModelRequest = {
   readonly system: string;
   readonly messages: readonly ModelMessage[];
-  /** JSON Schema of the reply, for servers that constrain decoding. Never trusted: the reply is parsed strictly here. */
+  readonly mode: WireMode;
+  /** JSON Schema of the flat reply with the params as JSON text. Never trusted: the reply is parsed strictly here. */
   readonly schema: Json;
+  /** The same with each tool's params as a strict object, for a server that was seen to honour schemas; null where a tool's params cannot be said so. */
+  readonly schemaStrict: Json | null;
+  /** The native tools; empty in mode `flat`. */
+  readonly tools: readonly WireTool[];
   readonly outputTokensMax: number;
   readonly signal: AbortSignal;
+  /**
+   * Hears the content as it arrives, for a model that streams. null: what was heard is void, since the call is made again.
+   * Tool calls are not heard: they are held until they are complete. The reply that is returned is what counts.
+   */
+  readonly onDelta?: (content: string | null) => void;
 };
 
 export type ModelMessage = { readonly role: "user" | "assistant"; readonly content: string };
@@ -16,14 +27,23 @@ export type ModelReply =
   | {
       readonly ok: true;
       readonly text: string;
+      /** Native tool calls in their order; left out where the model has none. */
+      readonly calls?: readonly ModelCall[];
       /** `stop`, `length`, `refusal`, or the server's own word. */
       readonly finish: string;
       readonly promptTokens: number | null;
       readonly completionTokens: number | null;
+      /** How the reply was constrained; left out where the model has no server. */
+      readonly sentAs?: SentAs;
+      /** Requests that it took, retries included. Default 1. */
+      readonly attempts?: number;
     }
   | {
       readonly ok: false;
-      /** `unreachable | timeout | http_error | bad_answer | context_overflow | script_exhausted` */
+      /**
+       * `unreachable | timeout | http_error | bad_answer | context_overflow | script_exhausted`, and `unreadable_call`: the
+       * server could not read what its model said. That is the model's fault, so it counts as a malformed reply.
+       */
       readonly code: string;
       readonly detail: string;
     };
@@ -40,5 +60,24 @@ export type Model = {
   readonly where: string;
   /** What it costs, for the cost budget; left out, it counts as free. */
   readonly price?: ModelPrice;
+  /** How replies are asked for. Default `flat`: small models do best with one flat object. */
+  readonly mode?: WireMode;
   complete(request: ModelRequest): Promise<ModelReply>;
+  /** Finds out what the server does with a schema, by a canary. Asked once a process, before the first call. */
+  probe?(signal: AbortSignal): Promise<Probe>;
+  /** Tokens of a text by the server's own tokeniser; null where it has none or does not answer. */
+  countTokens?(text: string, signal: AbortSignal): Promise<number | null>;
+};
+
+/** What a canary schema came to: constrained decoding was `honoured`, silently `ignored`, or refused with an `error`. */
+export type Probe = {
+  readonly schema: "honoured" | "ignored" | "error" | "unreachable";
+  /** Whether the server turns a model's call of a native tool into a tool call, of the same kind. `unasked` in mode `flat`. */
+  readonly tools: "honoured" | "ignored" | "error" | "unasked";
+  /** Whether the server has a tokeniser to ask. */
+  readonly tokeniser: boolean;
+  /** The server's context window in tokens, where it says so. */
+  readonly windowTokens: number | null;
+  /** What was seen, in one line. */
+  readonly detail: string;
 };

@@ -1,23 +1,23 @@
 import { canonicalJson } from "../domain/canonical.ts";
 import type { Command } from "../domain/command.ts";
 import type { PromptFacts, Usage } from "../domain/event.ts";
-import type { Json } from "../domain/json.ts";
 import { JSON_LIMITS } from "../domain/json-limits.ts";
-import { type Parsed, unparsed } from "../domain/parsed.ts";
+import { unparsed } from "../domain/parsed.ts";
 import { type Redaction, redactJson, redactText } from "../domain/redact.ts";
-import { parseReply, type Reply } from "../domain/reply.ts";
 import { oneLine } from "../domain/result.ts";
+import type { ModelCall, Said } from "../domain/said.ts";
+import { type KnownTools, type Read, readReply } from "../domain/salvage.ts";
 import { parseJson } from "../domain/scan.ts";
 import { wellFormed } from "../domain/text.ts";
 import { utf8Length, utf8Prefix } from "../domain/utf8.ts";
 import { estimateTokens, type Window } from "../domain/window.ts";
-import { buildPrompt, type Prompt, wireSchema } from "../loop/index.ts";
+import { buildPrompt, type Prompt } from "../loop/index.ts";
 import type { ModelPrice, ModelReply } from "../ports/model.ts";
 import type { Hash } from "../ports/world.ts";
 import { within } from "./deadline.ts";
 import { textOf } from "./error.ts";
 import { type Journal, note } from "./journal.ts";
-import type { Parts } from "./parts.ts";
+import type { Parts, Scope } from "./parts.ts";
 
 /** Bytes of a model's reply that are read and recorded; a longer reply is refused as `too_large`. */
 export const REPLY_BYTES_MAX = 262_144;
@@ -51,7 +51,8 @@ export async function ask(
   const request = {
     system: prompt.system,
     messages: [{ role: "user" as const, content: prompt.user }],
-    schema: schemaOf(journal),
+    mode: scope.mode,
+    ...scope.wire,
     outputTokensMax: began.window.outputTokens,
   };
   const timed = await within(parts.clock, limit, cancel, (signal) => parts.model.complete({ ...request, signal }));
@@ -93,8 +94,7 @@ export async function ask(
     const detail = oneLine(redactText(wellFormed(answer.detail), parts.redaction));
     return note(journal, { kind: "model_failed", at, turn, call, code: answer.code, detail });
   }
-  const finish = oneLine(redactText(wellFormed(answer.finish), parts.redaction));
-  const read = readReply(answer.text, finish, parts);
+  const { said, read } = readAnswer(answer, scope, parts);
   note(journal, {
     kind: "replied",
     at,
@@ -102,11 +102,17 @@ export async function ask(
     call,
     promptVersion: scope.promptVersion,
     prompt: promptFacts(prompt, parts.hash),
-    raw: read.raw,
+    mode: scope.mode,
+    sentAs: answer.sentAs ?? "no_schema",
+    attempts: answer.attempts ?? 1,
+    raw: said.text,
+    calls: said.calls,
     reply: read.reply.ok ? read.reply.value : null,
     why: read.reply.ok ? null : read.reply.why,
+    repair: read.repair,
+    notRun: read.notRun,
     model: parts.model.name,
-    finish,
+    finish: said.finish,
     usage: usageOf(answer, prompt, began.window, parts.model.price),
   });
 }
@@ -116,34 +122,36 @@ export function promptFacts(prompt: Prompt, hash: Hash): PromptFacts {
   return { digest, bytes: prompt.bytes, bytesMax: prompt.bytesMax, cut: prompt.cut };
 }
 
-const schemas = new WeakMap<object, Json>();
-
-/** The wire schema of a scope, made once. */
-function schemaOf(journal: Journal): Json {
-  let schema = schemas.get(journal.scope);
-  if (schema === undefined) {
-    schema = wireSchema([...journal.scope.rules.tools.keys()]);
-    schemas.set(journal.scope, schema);
-  }
-  return schema;
-}
-
 type Answer = Extract<ModelReply, { ok: true }>;
 
-function readReply(
-  text: string,
-  finish: string,
-  parts: Parts,
-): { readonly raw: string; readonly reply: Parsed<Reply> } {
-  const raw = redactRaw(wellFormed(text), parts.redaction);
+/** What a model said, redacted and read. Of what is oversized only the start is kept. */
+function readAnswer(answer: Answer, scope: Scope, parts: Parts): { readonly said: Said; readonly read: Read } {
+  const finish = oneLine(redactText(wellFormed(answer.finish), parts.redaction));
+  const text = redactRaw(wellFormed(answer.text), parts.redaction);
+  const calls = (answer.calls ?? []).map(({ name, args }) => ({
+    name: redactText(wellFormed(name), parts.redaction),
+    args: redactRaw(wellFormed(args), parts.redaction),
+  }));
+  const units = calls.reduce((sum, { name, args }) => sum + name.length + args.length, text.length);
   // A hostile server may send gigabytes. What is kept of an oversized reply is its start.
-  if (raw.length > REPLY_BYTES_MAX || utf8Length(raw) > REPLY_BYTES_MAX) {
+  if (units > REPLY_BYTES_MAX || bytesOf(text, calls) > REPLY_BYTES_MAX) {
+    const why = unparsed("too_large", `the reply is longer than ${REPLY_BYTES_MAX} bytes`);
     return {
-      raw: utf8Prefix(raw, 4_096),
-      reply: unparsed("too_large", `the reply is longer than ${REPLY_BYTES_MAX} bytes`),
+      said: { text: utf8Prefix(text, 4_096), calls: [], finish },
+      read: { reply: why, repair: null, notRun: [] },
     };
   }
-  return { raw, reply: parseRaw(raw, finish) };
+  const said = { text, calls, finish };
+  return { said, read: readReply(said, scope.mode, knownTools(scope), REPLY_BYTES_MAX) };
+}
+
+function bytesOf(text: string, calls: readonly ModelCall[]): number {
+  return calls.reduce((sum, { name, args }) => sum + utf8Length(name) + utf8Length(args), utf8Length(text));
+}
+
+/** What the reader of replies has to know of the tools of a run. */
+export function knownTools({ rules }: Pick<Scope, "rules">): KnownTools {
+  return { takesNothing: (tool) => rules.tools.get(tool)?.takesNothing ?? false };
 }
 
 /**
@@ -156,15 +164,6 @@ function redactRaw(text: string, { values }: Redaction): string {
   if (!json.ok) return redactText(text, { values, fields: [] });
   const clean = canonicalJson(redactJson(json.value, { values, fields: [] }));
   return redactText(clean === canonicalJson(json.value) ? text : clean, { values, fields: [] });
-}
-
-/** A reply that was cut by length or refused has its own code and is never repaired (design 5.1). */
-export function parseRaw(raw: string, finish: string): Parsed<Reply> {
-  if (finish === "length")
-    return unparsed("cut_by_length", "the reply was cut off at its length limit; make it shorter");
-  if (finish === "refusal" || finish === "content_filter") return unparsed("refused", "the model refused to reply");
-  if (raw.trim() === "") return unparsed("empty_reply", "the reply was empty");
-  return parseReply(raw, REPLY_BYTES_MAX);
 }
 
 function usageOf(answer: Answer, prompt: Prompt, window: Window, price: ModelPrice | undefined): Usage {

@@ -112,6 +112,7 @@ export function eventOrThrow(row: Row): RunEvent {
 
 const KINDS: ReadonlySet<string> = new Set<RunEvent["kind"]>([
   "began",
+  "probed",
   "replied",
   "model_failed",
   "decided",

@@ -1,13 +1,14 @@
 import type { Budgets } from "../domain/budgets.ts";
 import { canonicalJson } from "../domain/canonical.ts";
-import type { Json, JsonObject } from "../domain/json.ts";
+import { isJsonObject, type Json, type JsonObject, own } from "../domain/json.ts";
 import type { PolicyRule } from "../domain/policy.ts";
 import type { Principal } from "../domain/principal.ts";
 import { atOnce } from "../domain/promised.ts";
 import type { Redaction } from "../domain/redact.ts";
+import type { WireMode } from "../domain/said.ts";
 import type { Tool } from "../domain/tool.ts";
 import type { Window } from "../domain/window.ts";
-import { type LoopRules, type LoopTool, systemText } from "../loop/index.ts";
+import { type LoopRules, type LoopTool, systemText, type Wire, wireOf } from "../loop/index.ts";
 import type { Memory } from "../ports/memory.ts";
 import type { Model } from "../ports/model.ts";
 import type { Store } from "../ports/store.ts";
@@ -48,7 +49,10 @@ export type Wiring = Omit<Parts, "begin">;
 /** What a principal sees: its tools as the loop knows them, the system text, and that text's digest, the prompt version. */
 export type Scope = {
   readonly rules: LoopRules;
+  readonly mode: WireMode;
   readonly system: string;
+  /** What constrains the replies, for the model's server. */
+  readonly wire: Wire;
   readonly promptVersion: string;
 };
 
@@ -58,8 +62,9 @@ export function scopeOf(parts: Parts, principal: Principal): Scope {
     if (principal.tools.includes(tool.name)) tools.set(tool.name, loopTool(tool));
   }
   const rules: LoopRules = { tools };
-  const system = systemText(rules);
-  return { rules, system, promptVersion: parts.hash(system) };
+  const mode = parts.model.mode ?? "flat";
+  const system = systemText(rules, mode);
+  return { rules, mode, system, wire: wireOf(rules, mode), promptVersion: parts.hash(system) };
 }
 
 function loopTool(tool: Tool): LoopTool {
@@ -71,8 +76,15 @@ function loopTool(tool: Tool): LoopTool {
     once: tool.effect === "once",
     settleKey: (params) => settleKeyOf(tool, params as JsonObject),
     paramsText: tool.paramsSchema === null ? "an object" : canonicalJson(withoutMeta(tool.paramsSchema)),
+    paramsSchema: tool.paramsSchema,
     evidenceMin: tool.evidence?.min ?? 0,
+    takesNothing: takesNothing(tool.paramsSchema),
   };
+}
+
+function takesNothing(schema: JsonObject | null): boolean {
+  const properties = schema === null ? undefined : own(schema, "properties");
+  return isJsonObject(properties) && Object.keys(properties).length === 0;
 }
 
 function settleKeyOf(tool: Tool, params: JsonObject): string | null {

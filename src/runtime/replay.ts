@@ -3,9 +3,10 @@ import type { Command } from "../domain/command.ts";
 import type { Decided, Finished, Replied, RunEvent } from "../domain/event.ts";
 import { deepFreeze, type Json } from "../domain/json.ts";
 import type { Row } from "../domain/row.ts";
+import { readReply } from "../domain/salvage.ts";
 import { advance, buildPrompt, newRun, type Run } from "../loop/index.ts";
 import { type Decision, decide, type Facts } from "../rails/index.ts";
-import { parseRaw, promptFacts, REPLY_BYTES_MAX } from "./ask.ts";
+import { knownTools, promptFacts, REPLY_BYTES_MAX } from "./ask.ts";
 import { lineOf, passOf } from "./call-tool.ts";
 import { decisionContext } from "./facts.ts";
 import { eventOrThrow } from "./journal.ts";
@@ -71,7 +72,7 @@ function differencesAt(parts: Parts, scope: Scope, run: Run, row: Row, event: Ru
   const { seq } = row;
   switch (event.kind) {
     case "replied":
-      return [...comparePrompt(parts, scope, run, seq, event), ...compareReply(seq, event)];
+      return [...comparePrompt(parts, scope, run, seq, event), ...compareReply(scope, seq, event)];
     case "decided":
       return compareDecision(parts, run, seq, event);
     case "finished":
@@ -95,12 +96,14 @@ function comparePrompt(parts: Parts, scope: Scope, run: Run, seq: number, event:
   return compare(seq, "prompt", event.prompt.digest, derived);
 }
 
-function compareReply(seq: number, event: Replied): readonly Difference[] {
+function compareReply(scope: Scope, seq: number, event: Replied): readonly Difference[] {
   // Of an oversized reply only the start was kept; there is nothing to read again.
   if (event.why?.code === "too_large" && event.raw.length < REPLY_BYTES_MAX) return [];
-  const read = parseRaw(event.raw, event.finish);
-  const derived = read.ok ? { reply: read.value, why: null } : { reply: null, why: read.why };
-  return compare(seq, "reply", { reply: event.reply, why: event.why } as Json, derived as Json);
+  const { raw: text, calls, finish, mode, reply, why, repair, notRun } = event;
+  const read = readReply({ text, calls, finish }, mode, knownTools(scope), REPLY_BYTES_MAX);
+  const derived = read.reply.ok ? { reply: read.reply.value, why: null } : { reply: null, why: read.reply.why };
+  const rest = { repair: read.repair, notRun: read.notRun };
+  return compare(seq, "reply", { reply, why, repair, notRun } as unknown as Json, { ...derived, ...rest } as Json);
 }
 
 function compareDecision(parts: Parts, run: Run, seq: number, event: Decided): readonly Difference[] {

@@ -27,7 +27,9 @@ export function loopTool(name: string, more: Partial<LoopTool> = {}): LoopTool {
     once: false,
     settleKey: () => null,
     paramsText: "{}",
+    paramsSchema: null,
     evidenceMin: 0,
+    takesNothing: false,
     ...more,
   };
 }
@@ -130,6 +132,12 @@ export function replied(turn: number, call: number, reply: Reply | null | string
     call,
     promptVersion: "p",
     prompt: { digest: "d", bytes: 1, bytesMax: 1, cut: [] },
+    mode: "flat",
+    sentAs: "no_schema",
+    attempts: 1,
+    calls: [],
+    repair: null,
+    notRun: [],
     raw: typeof reply === "string" ? reply : JSON.stringify(reply),
     reply: read,
     why: read === null ? { code: "not_json", detail: "no JSON" } : null,

@@ -38,7 +38,10 @@ function ask(baseUrl: string, signal: AbortSignal = new AbortController().signal
   const request = {
     system: "s",
     messages: [{ role: "user" as const, content: "u" }],
+    mode: "flat" as const,
     schema: {},
+    schemaStrict: null,
+    tools: [],
     outputTokensMax: 7,
     signal,
   };

@@ -112,7 +112,10 @@ async function checkModel(box: Signalbox): Promise<Check> {
   const request = {
     system: "Reply with one JSON object.",
     messages: [{ role: "user" as const, content: 'Reply with {"kind":"conversation","text":"ok"}' }],
+    mode: "flat" as const,
     schema: { type: "object" },
+    schemaStrict: null,
+    tools: [],
     outputTokensMax: 64,
     signal: AbortSignal.timeout(20_000),
   };
