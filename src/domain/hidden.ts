@@ -1,3 +1,5 @@
+import { isPrintable } from "./text.ts";
+
 /**
  * Characters that nobody sees, or that change how their neighbours are seen: C1 controls and DEL, soft hyphen, zero width,
  * bidi controls, line and paragraph separator, Mongolian selectors, fillers, annotations, byte order mark, tags, and the
@@ -10,7 +12,7 @@ const HIDDEN_ALL = new RegExp(HIDDEN.source, "gu");
 
 /** The text with every such character written out, as JSON would escape it: `\\u202e`. */
 export function escapeHidden(text: string): string {
-  return HIDDEN.test(text) ? text.replace(HIDDEN_ALL, escaped) : text;
+  return !isPrintable(text) && HIDDEN.test(text) ? text.replace(HIDDEN_ALL, escaped) : text;
 }
 
 /** Whether there is nothing to be seen in a text. */

@@ -1,5 +1,6 @@
 import { escapeHidden } from "./hidden.ts";
 import { isJsonObject, type Json, own } from "./json.ts";
+import { isPrintable } from "./text.ts";
 import { unreachable } from "./unreachable.ts";
 import { utf8Length, utf8Prefix } from "./utf8.ts";
 
@@ -89,6 +90,7 @@ export function builtInResult(value: Json): BuiltInResult | null {
 
 /** One line of at most `LINE_BYTES_MAX` bytes: control characters become spaces, hidden ones are written out, and what is cut is marked. */
 export function oneLine(text: string): string {
+  if (text.length <= LINE_BYTES_MAX && isPrintable(text)) return text.trim();
   // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is replaced here
   const flat = escapeHidden(text.replace(/[\u0000-\u001f\u007f-\u009f\u2028\u2029]+/g, " ").trim());
   return utf8Length(flat) <= LINE_BYTES_MAX ? flat : `${utf8Prefix(flat, LINE_BYTES_MAX - 3)}…`;

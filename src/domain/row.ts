@@ -1,3 +1,4 @@
+import { canonicalJson } from "./canonical.ts";
 import type { Json } from "./json.ts";
 
 /** A Row: one link of a run's chain in the ledger (design 8). `hash` covers every other field, so no column can be edited alone. */
@@ -13,3 +14,95 @@ export type Row = {
   readonly prev: string;
   readonly hash: string;
 };
+
+/** What a row hangs on: the row before it, or what is known of that row's end. */
+export type RowEnd = { readonly run: string; readonly seq: number; readonly hash: string };
+
+/** The text that a row's hash covers: the canonical JSON of all of its other fields. */
+export function rowText(row: Omit<Row, "hash" | "body">, bodyText: string): string {
+  return `{"at":${row.at},"body":${bodyText},"kind":${JSON.stringify(row.kind)},"prev":"${row.prev}","run":${JSON.stringify(row.run)},"seq":${row.seq}}`;
+}
+
+/**
+ * A Row whose canonical text and hash are worked out when somebody first asks for them: a store on disk does so when it
+ * writes the row, a store in memory when the row is read. What it holds is frozen, so the answer is the same whenever it is
+ * asked. Whether it hangs on another row can be told without any hash.
+ */
+export class ChainedRow implements Row {
+  readonly run: string;
+  readonly seq: number;
+  readonly at: number;
+  readonly kind: string;
+  readonly #content: object;
+  readonly #hashText: (text: string) => string;
+  /** The row before, until this row's own hash is known. */
+  #before: RowEnd | null;
+  #prev = "";
+  #hash = "";
+  #text = "";
+
+  /** `content` is a frozen object of plain JSON; its `kind` and `at` are the row's own, the rest is the body. */
+  constructor(
+    before: RowEnd,
+    content: { readonly kind: string; readonly at: number },
+    hashText: (text: string) => string,
+  ) {
+    this.run = before.run;
+    this.seq = before.seq + 1;
+    this.at = content.at;
+    this.kind = content.kind;
+    this.#content = content;
+    this.#hashText = hashText;
+    this.#before = before;
+  }
+
+  get body(): Json {
+    return JSON.parse(this.text) as Json;
+  }
+
+  /** The body as canonical JSON. */
+  get text(): string {
+    if (this.#text === "") {
+      const { kind: _kind, at: _at, ...body } = this.#content as { readonly [key: string]: Json };
+      this.#text = canonicalJson(body);
+    }
+    return this.#text;
+  }
+
+  get prev(): string {
+    if (this.#before !== null) this.#seal();
+    return this.#prev;
+  }
+
+  get hash(): string {
+    if (this.#before !== null) this.#seal();
+    return this.#hash;
+  }
+
+  /** Whether it was made to hang on exactly this row. False says nothing: then the hashes have to be compared. */
+  hangsOn(row: object): boolean {
+    return this.#before === row;
+  }
+
+  /** From the oldest row that is still open to this one: a chain can be longer than the stack is deep. */
+  #seal(): void {
+    const open: ChainedRow[] = [];
+    let row: RowEnd = this;
+    while (row instanceof ChainedRow && row.#before !== null) {
+      open.push(row);
+      row = row.#before;
+    }
+    for (const next of open.reverse()) {
+      next.#prev = next.#before?.hash ?? "";
+      next.#hash = next.#hashText(
+        rowText({ run: next.run, seq: next.seq, at: next.at, kind: next.kind, prev: next.#prev }, next.text),
+      );
+      next.#before = null;
+    }
+  }
+}
+
+/** The body of a row as canonical JSON. */
+export function bodyText(row: Row): string {
+  return row instanceof ChainedRow ? row.text : canonicalJson(row.body);
+}

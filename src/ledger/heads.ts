@@ -1,13 +1,7 @@
-import { canonicalJson } from "../domain/canonical.ts";
 import type { Ending } from "../domain/ending.ts";
-import type { HeadEntry } from "../domain/head.ts";
-import { CHAIN_START, type HashText } from "./rows.ts";
-
-/** The text that an entry's hash covers: the canonical JSON of all of its other fields. */
-export function headText(entry: Omit<HeadEntry, "hash">): string {
-  const { at, head, n, prev, run, seq } = entry;
-  return canonicalJson({ at, head, n, prev, run, seq });
-}
+import { CHAIN_START, ChainedHead, type HeadEntry, headText } from "../domain/head.ts";
+import type { RowEnd } from "../domain/row.ts";
+import type { HashText } from "./rows.ts";
 
 /** The next entry of the index: run `run` closed at row `seq`, whose hash is `head`. */
 export function headEntry(
@@ -20,6 +14,11 @@ export function headEntry(
 ): HeadEntry {
   const open = { n: (previous?.n ?? 0) + 1, at, run, seq, head, prev: previous?.hash ?? CHAIN_START };
   return { ...open, hash: hash(headText(open)) };
+}
+
+/** The same for a row whose hash need not be known yet. */
+export function headOf(previous: HeadEntry | null, at: number, row: RowEnd, hash: HashText): HeadEntry {
+  return new ChainedHead(previous, at, row, hash);
 }
 
 /** What the index of runs says of one run, as far as verification and checkpoints need it. */

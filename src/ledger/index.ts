@@ -1,6 +1,6 @@
 export { type Checkpoint, checkpointDigest, makeCheckpoint, parseCheckpoint } from "./checkpoint.ts";
-export { type EntryFacts, headEntry, headText } from "./heads.ts";
-export { CHAIN_START, type ChainEnd, chainRow, chainStart, type HashText, rowText } from "./rows.ts";
+export { type EntryFacts, headEntry, headOf } from "./heads.ts";
+export { type ChainEnd, chainRow, chainStart, type HashText } from "./rows.ts";
 export {
   addRun,
   addUnreadableRun,

@@ -3,9 +3,10 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { seed } from "../../test/seed.ts";
 import type { HeadEntry } from "../domain/head.ts";
+import { CHAIN_START } from "../domain/head.ts";
 import type { Row } from "../domain/row.ts";
 import { headEntry } from "./heads.ts";
-import { CHAIN_START, chainRow, chainStart } from "./rows.ts";
+import { chainRow, chainStart } from "./rows.ts";
 import { type RunRows, verifyLedger, verifyRun } from "./verify.ts";
 
 const SHA = (text: string) => hash("sha256", text);

@@ -8,11 +8,12 @@
  * What they cannot find, and only a Checkpoint kept elsewhere can (checkpoint.ts): an older copy of everything; an open
  * run that is gone, or cut together with its index entry; and, without a key, a ledger that was chained anew.
  */
-import type { HeadEntry } from "../domain/head.ts";
-import type { Row } from "../domain/row.ts";
+import { canonicalJson } from "../domain/canonical.ts";
+import { CHAIN_START, type HeadEntry, headText } from "../domain/head.ts";
+import { type Row, rowText } from "../domain/row.ts";
 import { type Checkpoint, checkpointDigest } from "./checkpoint.ts";
-import { type EntryFacts, headText } from "./heads.ts";
-import { CHAIN_START, type HashText, rowText } from "./rows.ts";
+import type { EntryFacts } from "./heads.ts";
+import type { HashText } from "./rows.ts";
 
 /** What can be wrong with one row of a chain. */
 export const ROW_FAULTS = [
@@ -145,7 +146,7 @@ function rowFault(row: Row, run: string, previous: ChainHead, hash: HashText): B
 
 function textOf(row: Row): string | null {
   try {
-    return rowText(row);
+    return rowText(row, canonicalJson(row.body));
   } catch {
     // canonicalJson throws for what JSON has no word for: such a row cannot have been written by us.
     return null;

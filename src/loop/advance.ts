@@ -25,7 +25,7 @@ import { nextShortCircuits, settledBy, shortCircuitsSpent } from "./guardrails/s
 import { turnBudgetSpent } from "./guardrails/turn-budget.ts";
 import { charge, remember, settle } from "./keep.ts";
 import type { Run } from "./run.ts";
-import { isFor, settleKeyOf, signatureOf } from "./step-keys.ts";
+import { isFor, isSame, settleKeyOf, signatureOf } from "./step-keys.ts";
 
 /** Turns in a row without a readable reply after which a run ends. */
 export const MALFORMED_MAX = 3;
@@ -265,7 +265,7 @@ function afterStart(run: Run, event: Started): Run {
   if (command?.kind !== "perform" || permitted.state !== "permitted" || command.step !== event.step) {
     return bug(run, "a step that starts without a decision");
   }
-  if (event.tool !== command.tool || canonicalJson(event.params) !== canonicalJson(permitted.checked)) {
+  if (event.tool !== command.tool || !isSame(event.params, permitted.checked)) {
     return bug(run, "a step that starts with other params than were decided");
   }
   return { ...run, stepState: { ...permitted, state: "started" } };

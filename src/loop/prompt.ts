@@ -1,5 +1,5 @@
 import type { AskMode } from "../domain/command.ts";
-import type { PastExchange } from "../domain/event.ts";
+import type { Began, PastExchange } from "../domain/event.ts";
 import { escapeHidden } from "../domain/hidden.ts";
 import { oneLine } from "../domain/result.ts";
 import { utf8Length, utf8Prefix } from "../domain/utf8.ts";
@@ -39,65 +39,101 @@ const NEWEST_BYTES_MIN = 64;
  * reason. Then, in this order, each with what the one before it left: passages (up to a third), the newest result, the older lines from the newest
  * back, the thread's earlier exchanges from the newest back. So the newest result is cut last.
  */
-export function buildPrompt(run: Run, system: string, mode: AskMode): PromptResult {
-  const began = run.began;
-  const bytesMax = began === null ? 0 : Math.floor(promptBytesMax(began.window) * run.promptScale);
-  const request = quoted(began?.request ?? "");
-  const head = mode.kind === "closing" ? CLOSING_HEAD : "";
+export function buildPrompt(run: Run, system: string, mode: AskMode, bytesMax = promptBytes(run)): PromptResult {
+  const systemBytes = bytesOf(system);
+  const request = requestOf(run);
+  const closed = mode.kind === "closing";
   const reask = reaskText(mode);
-  const mandatory = utf8Length(system) + utf8Length(request) + utf8Length(reask) + utf8Length(head) + FRAME_BYTES;
+  const reaskBytes = utf8Length(reask);
+  const mandatory = systemBytes + request.bytes + reaskBytes + (closed ? utf8Length(CLOSING_HEAD) : 0) + FRAME_BYTES;
   if (mandatory > bytesMax) {
     const detail = `system text, tools and request take ${mandatory} bytes; the window holds ${bytesMax}`;
     return { ok: false, refusal: { bytes: mandatory, bytesMax, detail } };
   }
   let left = bytesMax - mandatory;
   const cut: string[] = [];
-
-  const closing = head === "" ? "" : head + passagesText(run, Math.min(left, Math.floor(bytesMax / 3)), cut);
-  left -= utf8Length(closing) - utf8Length(head);
+  const passages = closed ? passagesText(run, Math.min(left, Math.floor(bytesMax / 3)), cut) : "";
+  left -= utf8Length(passages);
   const newest = newestBlock(run, left, cut);
-  left -= utf8Length(newest);
-  const lines = fitLines(run.history, left, LINE_OVERHEAD);
+  left -= newest.bytes;
+  const lines = fitLines(run.history, left);
   left -= lines.bytes;
   if (lines.left > 0) cut.push(`${lines.left} older action line(s)`);
-  const past = fitPast(began?.past ?? [], left);
-  const pastLeft = past.left + (began?.pastCut ?? 0);
+  const past = fitPast(run.began?.past ?? [], left);
+  const pastLeft = past.left + (run.began?.pastCut ?? 0);
   if (pastLeft > 0) cut.push(`${pastLeft} earlier exchange(s) of this thread`);
 
-  const blocks = [
-    past.text === "" ? "" : `EARLIER IN THIS THREAD\n${past.text}`,
-    `REQUEST\n${request}`,
-    lines.lines.length === 0
-      ? ""
-      : `ACTION HISTORY, oldest first\n${lines.lines.map((line) => QUOTE + line).join("\n")}`,
-    newest,
-    closing,
-    cut.length === 0 ? "" : `LEFT OUT to fit the window: ${oneLine(cut.join("; "))}`,
-    reask,
-  ];
-  const user = blocks.filter((block) => block !== "").join("\n\n");
-  const bytes = utf8Length(system) + utf8Length(user);
+  const user = new Blocks();
+  if (past.text !== "") user.add(`EARLIER IN THIS THREAD\n${past.text}`);
+  user.add(request.text, request.bytes);
+  if (lines.text !== "") user.add(LINES_HEAD + lines.text, LINES_HEAD.length + lines.bytes);
+  user.add(newest.text, newest.bytes);
+  if (closed) user.add(CLOSING_HEAD + passages);
+  if (cut.length > 0) user.add(`LEFT OUT to fit the window: ${oneLine(cut.join("; "))}`);
+  user.add(reask, reaskBytes);
+  const bytes = systemBytes + user.bytes;
   // The sums above are the construction; this is the gate that no mistake in them gets past.
   if (bytes > bytesMax) throw new Error(`prompt of ${bytes} bytes exceeds its bound of ${bytesMax}`);
-  return { ok: true, prompt: { system, user, bytes, bytesMax, cut } };
+  return { ok: true, prompt: { system, user: user.text, bytes, bytesMax, cut } };
 }
 
-/** A line costs its quote mark and its line break on top of its bytes. */
-const LINE_OVERHEAD = utf8Length(QUOTE) + 1;
+/** Bytes that the next prompt of a run may take. */
+export function promptBytes({ began, promptScale }: Run): number {
+  return began === null ? 0 : Math.floor(promptBytesMax(began.window) * promptScale);
+}
 
-function newestBlock(run: Run, bytesMax: number, cut: string[]): string {
-  const newest = run.newest;
-  if (newest === null) return "";
+/** The blocks of a prompt, an empty line between each two, with the bytes that they take. */
+class Blocks {
+  text = "";
+  bytes = 0;
+
+  add(text: string, bytes = utf8Length(text)): void {
+    if (text === "") return;
+    this.bytes += this.text === "" ? bytes : bytes + 2;
+    this.text = this.text === "" ? text : `${this.text}\n\n${text}`;
+  }
+}
+
+const LINES_HEAD = "ACTION HISTORY, oldest first\n";
+
+const NOTHING = { text: "", bytes: 0 };
+
+function newestBlock(
+  { newest }: Run,
+  bytesMax: number,
+  cut: string[],
+): { readonly text: string; readonly bytes: number } {
+  if (newest === null) return NOTHING;
   const head = `NEWEST RESULT, of ${oneLine(newest.tool)}\n${QUOTE}${newest.line}\n${QUOTE}`;
-  const room = bytesMax - utf8Length(head);
+  const headBytes = utf8Length(head);
+  const room = bytesMax - headBytes;
   if (room < NEWEST_BYTES_MIN) {
     cut.push(`the newest result (${newest.bytes} bytes)`);
-    return "";
+    return NOTHING;
   }
   const fitted = fitNewest(newest, room);
-  if (!fitted.whole)
-    cut.push(`the end of the newest result (${utf8Length(fitted.text)} of ${newest.bytes} bytes shown)`);
-  return head + fitted.text;
+  if (!fitted.whole) cut.push(`the end of the newest result (${fitted.bytes} of ${newest.bytes} bytes shown)`);
+  return { text: head + fitted.text, bytes: headBytes + fitted.bytes };
+}
+
+let measured = { text: "", bytes: 0 };
+
+/** The system text of a run is the same every turn, and measured once. */
+function bytesOf(system: string): number {
+  if (measured.text !== system) measured = { text: system, bytes: utf8Length(system) };
+  return measured.bytes;
+}
+
+const requests = new WeakMap<Began, { readonly text: string; readonly bytes: number }>();
+
+/** The request as it stands in the prompt, which it does every turn. */
+function requestOf({ began }: Run): { readonly text: string; readonly bytes: number } {
+  const known = began === null ? undefined : requests.get(began);
+  if (known !== undefined) return known;
+  const text = `REQUEST\n${quoted(began?.request ?? "")}`;
+  const made = { text, bytes: utf8Length(text) };
+  if (began !== null) requests.set(began, made);
+  return made;
 }
 
 function fitPast(past: readonly PastExchange[], bytesMax: number): { readonly text: string; readonly left: number } {

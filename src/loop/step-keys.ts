@@ -11,14 +11,20 @@ export function isFor(command: Extract<Command, { kind: "perform" }>, event: Dec
   return (
     command.step === event.step &&
     command.tool === event.tool &&
-    canonicalJson(command.params) === canonicalJson(event.params) &&
-    canonicalJson(command.evidence) === canonicalJson(event.evidence)
+    isSame(command.params, event.params) &&
+    isSame(command.evidence, event.evidence)
   );
+}
+
+/** Equal in canonical form. What is carried on is the same object, and needs no writing out. */
+export function isSame(a: Json, b: Json): boolean {
+  return a === b || canonicalJson(a) === canonicalJson(b);
 }
 
 /** A routed step in canonical form; the order in which ids are cited makes no difference. */
 export function signatureOf(run: Run, step: RoutedStep): Signature {
-  const text = canonicalJson({ tool: step.tool, params: step.params, evidence: [...step.evidence].sort() });
+  const evidence = step.evidence.length < 2 ? step.evidence : [...step.evidence].sort();
+  const text = canonicalJson({ tool: step.tool, params: step.params, evidence });
   return { text, mayRepeat: run.rules.tools.get(step.tool)?.mayRepeat ?? false };
 }
 

@@ -1,4 +1,4 @@
-import type { Row } from "../domain/row.ts";
+import { ChainedRow, type Row } from "../domain/row.ts";
 import { StoreError } from "./store.ts";
 
 /** What every store checks of the rows of a write, before it writes any of them. */
@@ -16,7 +16,7 @@ export function lastOfChain(rows: readonly Row[], run: string, head: ChainHead |
   let last: Row | null = null;
   for (const row of rows) {
     if (row.run !== run) throw new TypeError(`a row of run ${row.run} in a write to run ${run}`);
-    if (row.seq !== previous.seq + 1 || row.prev !== previous.hash) {
+    if (row.seq !== previous.seq + 1 || !hangsOn(row, previous)) {
       if (last !== null || head === null) throw new TypeError(`row ${row.seq} of run ${run} hangs on no row before it`);
       throw new StoreError("conflict", `run ${run} has gone on to row ${head.seq}: somebody else carries it`);
     }
@@ -25,6 +25,11 @@ export function lastOfChain(rows: readonly Row[], run: string, head: ChainHead |
   }
   if (last === null) throw new TypeError("a write has at least one row");
   return last;
+}
+
+/** By what it was made to hang on where that is known, else by the hashes. */
+function hangsOn(row: Row, previous: ChainHead): boolean {
+  return (row instanceof ChainedRow && row.hangsOn(previous)) || row.prev === previous.hash;
 }
 
 /** The run that rows belong to. */

@@ -22,8 +22,17 @@ const LINE_BREAK = /[\n\r\u2028\u2029]/;
  * the string. Of a union every branch that can be meant must agree.
  */
 export function strayLineBreak(root: JsonObject, params: JsonObject): string | null {
+  if (!hasLineBreak(params)) return null;
   const schema = reading(root);
   return strayIn({ schema, done: new Map() }, partsOf(schema, [root]), params, "");
+}
+
+/** Most params hold none at all. */
+function hasLineBreak(value: Json): boolean {
+  if (typeof value === "string") return LINE_BREAK.test(value);
+  if (typeof value !== "object" || value === null) return false;
+  for (const inner of Object.values(value)) if (hasLineBreak(inner as Json)) return true;
+  return false;
 }
 
 type Walk = { readonly schema: Reading; readonly done: Map<Json, Set<string>> };

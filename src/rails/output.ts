@@ -18,8 +18,23 @@ export const PARAMS_BYTES_MAX = 65_536;
 
 const LIMITS = { ...JSON_LIMITS, bytesMax: PARAMS_BYTES_MAX };
 
-/** Parses `params` against the tool's schema. The result is plain, deep-frozen and shares nothing with the input. */
+const newest = new WeakMap<object, { readonly tool: Tool; readonly checked: Checked }>();
+
+/**
+ * Parses `params` against the tool's schema. The result is plain, deep-frozen and shares nothing with the input. Frozen
+ * params are parsed once: the record is loaded for what is then decided on, whatever an author's schema would say the
+ * second time.
+ */
 export function checkOutput(tool: Tool, params: Json): Checked {
+  if (!isJsonObject(params) || !Object.isFrozen(params)) return parseParams(tool, params);
+  const known = newest.get(params);
+  if (known?.tool === tool) return known.checked;
+  const checked = parseParams(tool, params);
+  newest.set(params, { tool, checked });
+  return checked;
+}
+
+function parseParams(tool: Tool, params: Json): Checked {
   const plain = plainJson(params, LIMITS);
   if (!plain.ok) return refuse(isHouseCode(plain.why.code) ? plain.why.code : "not_plain", plain.why.detail);
   if (!isJsonObject(plain.value)) return refuse("wrong_type", "params must be an object");

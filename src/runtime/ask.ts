@@ -1,6 +1,7 @@
 import { canonicalJson } from "../domain/canonical.ts";
 import type { Command } from "../domain/command.ts";
-import type { PromptFacts, Usage } from "../domain/event.ts";
+import type { Began, PromptFacts, Usage } from "../domain/event.ts";
+import { evidenceFieldOf } from "../domain/evidence-field.ts";
 import { JSON_LIMITS } from "../domain/json-limits.ts";
 import { unparsed } from "../domain/parsed.ts";
 import { type Redaction, redactJson, redactText } from "../domain/redact.ts";
@@ -12,9 +13,9 @@ import { wellFormed } from "../domain/text.ts";
 import { utf8Length, utf8Prefix } from "../domain/utf8.ts";
 import { estimateTokens, type Window } from "../domain/window.ts";
 import { buildPrompt, type Prompt } from "../loop/index.ts";
-import type { ModelPrice, ModelReply } from "../ports/model.ts";
+import type { ModelPrice, ModelReply, ModelRequest } from "../ports/model.ts";
 import type { Hash } from "../ports/world.ts";
-import { within } from "./deadline.ts";
+import { type SignalSource, within } from "./deadline.ts";
 import { textOf } from "./error.ts";
 import { type Journal, note } from "./journal.ts";
 import type { Parts, Scope } from "./parts.ts";
@@ -48,14 +49,9 @@ export async function ask(
   const prompt = built.prompt;
   const wallLeft = began.budgets.wallMs - (parts.clock.now() - run.used.since);
   const limit = Math.max(1, Math.min(began.budgets.modelCallMs, wallLeft));
-  const request = {
-    system: prompt.system,
-    messages: [{ role: "user" as const, content: prompt.user }],
-    mode: scope.mode,
-    ...scope.wire,
-    outputTokensMax: began.window.outputTokens,
-  };
-  const timed = await within(parts.clock, limit, cancel, (signal) => parts.model.complete({ ...request, signal }));
+  const timed = await within(parts.clock, limit, cancel, (source) =>
+    parts.model.complete(requestOf(prompt, began, scope, source)),
+  );
   const at = parts.clock.now();
   switch (timed.kind) {
     case "cancelled":
@@ -117,10 +113,38 @@ export async function ask(
   });
 }
 
-export function promptFacts(prompt: Prompt, hash: Hash): PromptFacts {
-  const digest = hash(`${prompt.system}\u0000${prompt.user}`);
-  return { digest, bytes: prompt.bytes, bytesMax: prompt.bytesMax, cut: prompt.cut };
+function requestOf(prompt: Prompt, began: Began, { mode, wire }: Scope, source: SignalSource): ModelRequest {
+  const { schema, schemaStrict, tools } = wire;
+  return {
+    system: prompt.system,
+    messages: [{ role: "user", content: prompt.user }],
+    mode,
+    schema,
+    schemaStrict,
+    tools,
+    outputTokensMax: began.window.outputTokens,
+    get signal() {
+      return source.signal;
+    },
+  };
 }
+
+/** What a row says of a prompt. The digest is worked out when the row is written or read. */
+export function promptFacts(prompt: Prompt, hash: Hash): PromptFacts {
+  const { system, user, bytes, bytesMax } = prompt;
+  let digest = "";
+  return Object.freeze({
+    get digest() {
+      if (digest === "") digest = hash(`${system}\u0000${user}`);
+      return digest;
+    },
+    bytes,
+    bytesMax,
+    cut: prompt.cut.length === 0 ? NONE : Object.freeze([...prompt.cut]),
+  });
+}
+
+const NONE: readonly never[] = Object.freeze([]);
 
 type Answer = Extract<ModelReply, { ok: true }>;
 
@@ -151,7 +175,15 @@ function bytesOf(text: string, calls: readonly ModelCall[]): number {
 
 /** What the reader of replies has to know of the tools of a run. */
 export function knownTools({ rules }: Pick<Scope, "rules">): KnownTools {
-  return { takesNothing: (tool) => rules.tools.get(tool)?.takesNothing ?? false };
+  const { tools } = rules;
+  return {
+    has: (name) => tools.has(name),
+    takesNothing: (name) => tools.get(name)?.takesNothing ?? false,
+    evidenceField: (name) => {
+      const tool = tools.get(name);
+      return tool === undefined ? null : evidenceFieldOf(tool.paramsSchema, tool.evidenceMin);
+    },
+  };
 }
 
 /**

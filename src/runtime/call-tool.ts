@@ -46,12 +46,15 @@ export async function callTool(
     throw new Error(`step ${context.step} has no authorisation`);
   }
   const ms = tool.deadlineMs ?? budgets.toolMs;
-  const timed = await within(parts.clock, ms, cancel, (signal) =>
-    tool.execute({ params: call.params, evidence: call.evidence, record: call.record }, {
+  const { params, evidence, record } = call;
+  const timed = await within(parts.clock, ms, cancel, (source) =>
+    tool.execute({ params, evidence, record }, {
       ...parts.services,
       ...context,
-      nested: (request: string) => nest.run(request, signal),
-      signal,
+      nested: (request: string) => nest.run(request, source.signal),
+      get signal() {
+        return source.signal;
+      },
     } as CallContext),
   );
   // A step that is over has no run going on inside it, and what that run used is known.

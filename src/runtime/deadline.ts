@@ -9,6 +9,16 @@ export type Timed<T> =
 
 /** A reason of our own: without one the platform makes an exception with a stack each time. */
 const DONE = new Error("done");
+const NEVER_BEGUN: Timed<never> = { kind: "cancelled", begun: false };
+
+/**
+ * Microtasks that work is given before a timer is set for it: work in memory is done by then, and setting and clearing a
+ * timer would cost more than it does. What waits for anything outside of the process takes longer.
+ */
+const TICKS = 4;
+
+/** A signal that is made when somebody asks for it: most work in memory never does. */
+export type SignalSource = { readonly signal: AbortSignal };
 
 /**
  * Runs `work` with a signal that aborts at the deadline or when the caller cancels. It answers at the deadline even if
@@ -18,25 +28,45 @@ export async function within<T>(
   clock: Clock,
   ms: number,
   cancel: AbortSignal | null,
-  work: (signal: AbortSignal) => T | Promise<T>,
+  work: (source: SignalSource) => T | Promise<T>,
 ): Promise<Timed<Awaited<T>>> {
-  if (cancel?.aborted === true) return { kind: "cancelled", begun: false };
-  const controller = new AbortController();
+  const stopped = (): boolean => cancel?.aborted === true;
+  if (stopped()) return NEVER_BEGUN;
+  const until = clock.now() + ms;
+  const source = new Source();
+  const worked = attempt(work, source);
+  for (let tick = 0; tick < TICKS; tick++) {
+    await undefined;
+    if (source.done) return stopped() ? cancelledIn(source, cancel) : await worked;
+  }
+  return await raced(clock, { ms, until }, cancel, source, worked);
+}
+
+async function raced<T>(
+  clock: Clock,
+  { ms, until }: { readonly ms: number; readonly until: number },
+  cancel: AbortSignal | null,
+  source: Source,
+  worked: Promise<Timed<T>>,
+): Promise<Timed<T>> {
+  if (cancel?.aborted === true) return cancelledIn(source, cancel);
+  // A clock that was set in the meantime neither shortens the time nor lengthens it.
+  const left = Math.min(ms, until - clock.now());
+  if (left <= 0) {
+    source.abort(new Error(`deadline of ${ms} ms`));
+    return { kind: "timeout" };
+  }
   const timer = new AbortController();
   const cancelled = new Promise<Timed<never>>((resolve) => {
-    const onAbort = (): void => {
-      controller.abort(cancel?.reason);
-      resolve({ kind: "cancelled", begun: true });
-    };
+    const onAbort = (): void => resolve(cancelledIn(source, cancel));
     cancel?.addEventListener("abort", onAbort, { once: true });
     timer.signal.addEventListener("abort", () => cancel?.removeEventListener("abort", onAbort), { once: true });
   });
-  const late = clock.sleep(ms, timer.signal).then((): Timed<never> => {
+  const late = clock.sleep(left, timer.signal).then((): Timed<never> => {
     // The clock's sleep also ends when the work is done first; then there is nothing left to abort.
-    if (!timer.signal.aborted) controller.abort(new Error(`deadline of ${ms} ms`));
+    if (!timer.signal.aborted) source.abort(new Error(`deadline of ${ms} ms`));
     return { kind: "timeout" };
   });
-  const worked = attempt(() => work(controller.signal));
   try {
     return await Promise.race([worked, late, cancelled]);
   } finally {
@@ -44,10 +74,40 @@ export async function within<T>(
   }
 }
 
-async function attempt<T>(work: () => T | Promise<T>): Promise<Timed<Awaited<T>>> {
+function cancelledIn(source: Source, cancel: AbortSignal | null): Timed<never> {
+  source.abort(cancel?.reason);
+  return { kind: "cancelled", begun: true };
+}
+
+async function attempt<T>(work: (source: SignalSource) => T | Promise<T>, source: Source): Promise<Timed<Awaited<T>>> {
   try {
-    return { kind: "value", value: await work() };
+    return { kind: "value", value: await work(source) };
   } catch (error) {
     return { kind: "threw", error };
+  } finally {
+    source.done = true;
+  }
+}
+
+class Source implements SignalSource {
+  /** Whether the work is over. */
+  done = false;
+  #controller: AbortController | null = null;
+  #aborted = false;
+  #reason: unknown;
+
+  get signal(): AbortSignal {
+    if (this.#controller === null) {
+      this.#controller = new AbortController();
+      // Asked for after the end: whoever asks is told at once.
+      if (this.#aborted) this.#controller.abort(this.#reason);
+    }
+    return this.#controller.signal;
+  }
+
+  abort(reason: unknown): void {
+    this.#aborted = true;
+    this.#reason = reason;
+    this.#controller?.abort(reason);
   }
 }

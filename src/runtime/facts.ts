@@ -26,7 +26,9 @@ export async function loadFacts(
   const load = tool.record;
   if (load === null) return { ok: true, record: null };
   const ms = tool.deadlineMs ?? budgets.toolMs;
-  const timed = await within(parts.clock, ms, cancel, (signal) => load(params, parts.services, { ...about, signal }));
+  const timed = await within(parts.clock, ms, cancel, ({ signal }) =>
+    load(params, parts.services, { ...about, signal }),
+  );
   switch (timed.kind) {
     case "timeout":
       return { ok: false, denial: denial("record_timeout", `no record within ${ms} ms`) };
@@ -54,20 +56,28 @@ export async function loadFacts(
   return { ok: true, record: deepFreeze(redactJson(plain.value, parts.redaction)) };
 }
 
-/** What a decision of this run at this moment is made in. Deep-frozen, since policy code sees it. */
-export function decisionContext(began: Began, step: number, now: number, today: string): DecisionContext {
-  return deepFreeze({
+const contexts = new WeakMap<Began, Omit<DecisionContext, "step" | "now" | "today">>();
+
+/** What every decision of a run is made in: the same for all of them, and frozen, since policy code sees it. */
+function runContext(began: Began): Omit<DecisionContext, "step" | "now" | "today"> {
+  const known = contexts.get(began);
+  if (known !== undefined) return known;
+  const made = deepFreeze({
     principal: began.principal,
     customer: began.customer,
     thread: began.thread,
     run: began.run,
     outermost: began.parent?.root ?? began.run,
-    step,
-    now,
-    today,
     // A nested run's request is a tool's words, or the model's; a policy may only lean on the operator's.
     requests: began.parent === null ? [...began.earlierRequests, began.request] : [...began.earlierRequests],
   });
+  contexts.set(began, made);
+  return made;
+}
+
+/** What a decision of this run at this moment is made in. */
+export function decisionContext(began: Began, step: number, now: number, today: string): DecisionContext {
+  return Object.freeze({ ...runContext(began), step, now, today });
 }
 
 export function todayOf(parts: Parts, now: number): string {

@@ -1,8 +1,8 @@
 import type { RunEvent } from "../domain/event.ts";
-import { deepFreeze, isJsonObject, type Json } from "../domain/json.ts";
+import { deepFreeze, isJsonObject } from "../domain/json.ts";
 import { type Parsed, parsed, unparsed } from "../domain/parsed.ts";
-import type { Row } from "../domain/row.ts";
-import { type ChainEnd, chainRow, chainStart, headEntry } from "../ledger/index.ts";
+import { ChainedRow, type Row } from "../domain/row.ts";
+import { type ChainEnd, chainStart, headOf } from "../ledger/index.ts";
 import { advance, newRun, type Run } from "../loop/index.ts";
 import { type Closing, StoreError } from "../ports/store.ts";
 import type { Hash } from "../ports/world.ts";
@@ -37,12 +37,11 @@ export function openJournal(parts: Parts, scope: Scope, id: string, onEvent: Eve
 
 /** Folds an event into the run and hangs its row on the chain. Writes nothing yet, and nobody hears of it yet. */
 export function note(journal: Journal, event: RunEvent): void {
-  const { kind, at, ...body } = event;
-  // Frozen, so that no tool, policy or listener that is handed a part of it can change what was hashed.
-  const row = deepFreeze(chainRow(journal.end, at, kind, body as unknown as Json, journal.hash));
+  // Frozen, so that no tool, policy or listener that is handed a part of it can change what is hashed.
+  const row = new ChainedRow(journal.end, deepFreeze(event), journal.hash);
   const run = advance(journal.run, event);
   journal.run = run;
-  journal.end = { run: journal.id, seq: row.seq, hash: row.hash };
+  journal.end = row;
   journal.pending = [...journal.pending, { row, event, run }];
 }
 
@@ -130,6 +129,6 @@ export function closingOf(journal: Journal, event: Extract<RunEvent, { kind: "en
   return {
     ending: event.ending,
     text: event.text,
-    head: (previous) => headEntry(previous, event.at, end.run, end.seq, end.hash, hash),
+    head: (previous) => headOf(previous, event.at, end, hash),
   };
 }

@@ -22,10 +22,13 @@ export type Nest = {
 
 /** `already`: what nested runs of this step used before a crash. */
 export function nestIn(parts: Parts, outer: Run, step: number, already: Spent = NOTHING_SPENT): Nest {
-  const over = new AbortController();
+  let over: AbortController | null = null;
+  let isOver = false;
   let spent = already;
   let open: Promise<unknown> | null = null;
   const begin = async (began: Began, request: string, signal: AbortSignal): Promise<NestedOutcome> => {
+    const stop = over ?? new AbortController();
+    over = stop;
     const budgets = remaining(began.budgets, outer, spent, parts.clock.now());
     const before = spent;
     const { parent } = began;
@@ -46,7 +49,7 @@ export function nestIn(parts: Parts, outer: Run, step: number, already: Spent = 
       onEvent: (_event: RunEvent, state: Run) => {
         spent = addSpent(before, state.used);
       },
-      cancel: AbortSignal.any([signal, over.signal]),
+      cancel: AbortSignal.any([signal, stop.signal]),
     });
     const { run, ending, text, lastResult } = outcome;
     return { run, ending, text, lastResult: lastResult?.result ?? null };
@@ -55,7 +58,7 @@ export function nestIn(parts: Parts, outer: Run, step: number, already: Spent = 
     outer,
     run: async (request, signal) => {
       const { began } = outer;
-      if (began === null || over.signal.aborted) throw new SignalboxError("step_over", "the step is over");
+      if (began === null || isOver) throw new SignalboxError("step_over", "the step is over");
       // Two at a time could each be given the whole remainder.
       if (open !== null) throw new SignalboxError("nested_twice", "a step carries one nested run at a time");
       if ((began.parent?.depth ?? 0) >= DEPTH_MAX) {
@@ -70,9 +73,11 @@ export function nestIn(parts: Parts, outer: Run, step: number, already: Spent = 
       }
     },
     close: async () => {
-      over.abort(STEP_OVER);
+      isOver = true;
+      if (open === null) return;
+      over?.abort(STEP_OVER);
       // Its failure is the business of whoever awaits it in the tool; here it only has to be over.
-      await open?.then(undefined, () => undefined);
+      await open.then(undefined, () => undefined);
     },
     spent: () => spent,
   };

@@ -33,7 +33,7 @@ export async function perform(
   const prepared = await prepare(parts, began, command, cancel);
   const token = await decideAndStart(parts, journal, began, command, prepared);
   if (token === null || prepared.tool === null) return;
-  const call = callOf(parts, began, command, prepared.tool, token.params, recordOf(prepared));
+  const call = callOf(began, command, prepared.tool, token.params, recordOf(prepared));
   const nest = nestIn(parts, journal.run, command.step);
   const settlement = await callTool(parts, token, call, nest, cancel);
   await settle(parts, journal, command, settlement, nest.spent());
@@ -151,7 +151,7 @@ function judgeInTransaction(
   note(journal, decidedEvent(parts, journal, command, prepared, seen, decision));
   if (decision.outcome !== "permit" || prepared.tool === null)
     return [{ rows: pendingRows(journal), start: null }, null];
-  const key = idempotencyKey(parts, began.run, command.step);
+  const key = idempotencyKey(began.run, command.step);
   note(journal, {
     kind: "started",
     at,
@@ -228,18 +228,11 @@ export function recordOf(prepared: Prepared): Json {
 }
 
 /** The same for every attempt at one logical action, and different for every other. */
-export function idempotencyKey(parts: Parts, run: string, step: number): string {
-  return parts.hash(`signalbox ${run} ${step}`).slice(0, 40);
+export function idempotencyKey(run: string, step: number): string {
+  return `${run}-${step}`;
 }
 
-export function callOf(
-  parts: Parts,
-  began: Began,
-  command: Perform,
-  tool: Tool,
-  params: JsonObject,
-  record: Json,
-): Call {
+export function callOf(began: Began, command: Perform, tool: Tool, params: JsonObject, record: Json): Call {
   return {
     tool,
     params,
@@ -247,7 +240,7 @@ export function callOf(
     record,
     budgets: began.budgets,
     context: {
-      idempotencyKey: idempotencyKey(parts, began.run, command.step),
+      idempotencyKey: idempotencyKey(began.run, command.step),
       principal: began.principal,
       customer: began.customer,
       thread: began.thread,

@@ -180,9 +180,9 @@ async function recover(
   if (tool.effect !== "once") return again(parts, began, command, open, nest, cancel);
   const probe = tool.probe;
   if (probe === null) return unknown(tool, "the process stopped between the start of the effect and its outcome");
-  const call = callOf(parts, began, command, tool, open.checked, null);
+  const call = callOf(began, command, tool, open.checked, null);
   const ms = tool.deadlineMs ?? began.budgets.toolMs;
-  const timed = await within(parts.clock, ms, cancel, (signal) => {
+  const timed = await within(parts.clock, ms, cancel, ({ signal }) => {
     const nested = (request: string): Promise<NestedOutcome> => nest.run(request, signal);
     return probe(open.checked, { ...parts.services, ...call.context, nested, signal } as Parameters<typeof probe>[1]);
   });
@@ -233,7 +233,7 @@ async function again(
   if (asHeld(decision.checked, decision.reservations) !== asHeld(open.checked, open.reservations)) {
     return notAgain(tool, "not run again after the restart: its params or amounts now read differently");
   }
-  const call = callOf(parts, began, command, tool, decision.authorised.params, recordOf(prepared));
+  const call = callOf(began, command, tool, decision.authorised.params, recordOf(prepared));
   return callTool(parts, decision.authorised, call, nest, cancel);
 }
 

@@ -51,6 +51,7 @@ export class CapBooks {
   }
 
   release(step: Step): void {
+    if (this.#own.size === 0) return;
     for (const { amount, slot } of this.#ownOf(step)) this.#move(slot, -amount);
     this.#own.delete(nameOfStep(step));
   }

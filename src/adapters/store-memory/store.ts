@@ -1,7 +1,9 @@
 import { canonicalJson } from "../../domain/canonical.ts";
 import type { CapSlot, CapUse } from "../../domain/cap.ts";
+import type { Ending } from "../../domain/ending.ts";
+import { CHAIN_START, ChainedHead } from "../../domain/head.ts";
 import type { Json } from "../../domain/json.ts";
-import type { Row } from "../../domain/row.ts";
+import { ChainedRow, type Row } from "../../domain/row.ts";
 import {
   type Closing,
   type DecideQuery,
@@ -15,7 +17,7 @@ import {
   type Store,
   StoreError,
 } from "../../ports/store.ts";
-import { type ChainHead, lastOfChain, runOf } from "../../ports/written-rows.ts";
+import { lastOfChain, runOf } from "../../ports/written-rows.ts";
 import { CapBooks } from "./cap-books.ts";
 
 /** A Store that lives as long as the process: for tests, simulations and replays. The same contract as on disk. */
@@ -24,14 +26,18 @@ export function openMemoryStore(): Store {
 }
 
 type Run = {
-  entry: RunEntry;
+  readonly header: RunHeader;
+  ending: Ending | null;
+  text: string | null;
+  /** The newest row: what the next one hangs on. */
+  last: KeptRow;
   readonly rows: KeptRow[];
   readonly effects: Map<number, Effect>;
   /** The place of the run in the order of beginning. */
   readonly n: number;
 };
 
-/** A row with its body as canonical text: a copy that nobody else holds. */
+/** A row that nobody can change: a chained one as it is, of any other a copy with its body as canonical text. */
 type KeptRow = Omit<Row, "body"> & { readonly text: string };
 
 type Effect = {
@@ -40,8 +46,8 @@ type Effect = {
   /** Where it settles: not always the thread of its run (DecideQuery.thread). */
   readonly key: string | null;
   state: "started" | "done" | "failed" | "outcome_unknown";
-  /** Canonical JSON. */
-  result: string;
+  /** A frozen value, or a copy as canonical JSON. */
+  result: { readonly value: Json } | { readonly text: string };
 };
 
 // A method checks everything before it changes anything: nothing can throw between the first change and the last, so
@@ -71,36 +77,27 @@ class MemoryStore implements Store {
     const last = lastOfChain(rows, run.run, null);
     const { thread, principal, startedAt, request } = run;
     for (const text of [run.run, thread, principal, request]) canonicalJson(text);
-    const kept = rows.map(keep);
-    const entry = Object.freeze({
-      ...{ run: run.run, thread, principal, startedAt, request },
-      ...{ headSeq: last.seq, headHash: last.hash, updatedAt: last.at, ending: null, text: null },
-    });
-    this.#runs.set(run.run, { entry, rows: kept, effects: new Map(), n: this.#runs.size + 1 });
+    const header = { run: run.run, thread, principal, startedAt, request };
+    const state = { ending: null, text: null, last: keep(last), effects: new Map(), n: this.#runs.size + 1 };
+    this.#runs.set(run.run, { header, rows: rows.map(keep), ...state });
   }
 
   async append(rows: readonly Row[], closing: Closing | null): Promise<void> {
     this.#use("append");
     const run = this.#run(runOf(rows));
-    const last = lastOfChain(rows, run.entry.run, headOf(run));
+    const last = lastOfChain(rows, run.header.run, run.last);
     const kept = rows.map(keep);
     if (closing === null) {
-      this.#write(run, kept, last, null);
+      this.#write(run, kept, null);
       return;
     }
     canonicalJson(closing.text);
     const previous = this.#heads.at(-1) ?? null;
-    const entry = closing.head(previous);
-    if (entry.run !== last.run || entry.seq !== last.seq || entry.head !== last.hash) {
-      throw new TypeError("the head entry names another row");
-    }
-    if (entry.n !== (previous?.n ?? 0) + 1 || entry.prev !== (previous?.hash ?? "0".repeat(64))) {
-      throw new TypeError("the head entry does not hang on the newest one");
-    }
+    const entry = keepHead(closing.head(previous), previous, last);
     // `head` is the caller's code, and could have written to this store in the meantime.
-    lastOfChain(rows, run.entry.run, headOf(run));
-    this.#write(run, kept, last, closing);
-    this.#heads.push(Object.freeze({ ...entry }));
+    lastOfChain(rows, run.header.run, run.last);
+    this.#write(run, kept, closing);
+    this.#heads.push(entry);
   }
 
   async decide(query: DecideQuery, judge: (seen: DecideSeen) => DecideWrite): Promise<void> {
@@ -109,7 +106,7 @@ class MemoryStore implements Store {
     const run = this.#run(query.run);
     const capUse = slots.map((slot) => this.#caps.use(slot, { run: query.run, step }));
     const write = judge({ capUse, settled: this.#settled(query) });
-    const last = lastOfChain(write.rows, query.run, headOf(run));
+    lastOfChain(write.rows, query.run, run.last);
     const kept = write.rows.map(keep);
     const { start } = write;
     if (start !== null) {
@@ -121,32 +118,35 @@ class MemoryStore implements Store {
       this.#caps.reserve({ run: query.run, step }, start.reservations);
       this.#start(run, query);
     }
-    this.#write(run, kept, last, null);
+    this.#write(run, kept, null);
   }
 
   async settle({ run: id, step, outcome, result, rows }: SettleWrite): Promise<void> {
     this.#use("settle");
     const run = this.#run(id);
-    const last = lastOfChain(rows, id, headOf(run));
+    lastOfChain(rows, id, run.last);
     const effect = run.effects.get(step);
     if (effect === undefined) throw new TypeError(`step ${step} of run ${id} was never started`);
     const open = effect.state === "started" || (effect.state === "outcome_unknown" && outcome !== "outcome_unknown");
     if (!open) throw new TypeError(`step ${step} of run ${id} is ${effect.state} and cannot become ${outcome}`);
     const kept = rows.map(keep);
-    effect.result = canonicalJson(result);
+    effect.result = isFrozenWith(rows, result) ? { value: result } : { text: canonicalJson(result) };
     effect.state = outcome;
     if (outcome === "failed") this.#caps.release({ run: id, step });
-    this.#write(run, kept, last, null);
+    this.#write(run, kept, null);
   }
 
   async readRows(run: string): Promise<readonly Row[]> {
     this.#use("read rows");
-    return (this.#runs.get(run)?.rows ?? []).map(({ text, ...row }) => ({ ...row, body: jsonOf(text) }));
+    return (this.#runs.get(run)?.rows ?? []).map(({ run, seq, at, kind, text, prev, hash }) => {
+      return { run, seq, at, kind, body: jsonOf(text), prev, hash };
+    });
   }
 
   async readRun(run: string): Promise<RunEntry | null> {
     this.#use("read run");
-    return this.#runs.get(run)?.entry ?? null;
+    const found = this.#runs.get(run);
+    return found === undefined ? null : entryOf(found);
   }
 
   async listRuns({
@@ -158,9 +158,9 @@ class MemoryStore implements Store {
   }): Promise<readonly RunEntry[]> {
     this.#use("list runs");
     const found: RunEntry[] = [];
-    for (const { entry } of [...this.#runs.values()].reverse()) {
+    for (const run of [...this.#runs.values()].reverse()) {
       if (found.length >= limit) break;
-      if (thread === undefined || entry.thread === thread) found.push(entry);
+      if (thread === undefined || run.header.thread === thread) found.push(entryOf(run));
     }
     return found;
   }
@@ -172,7 +172,7 @@ class MemoryStore implements Store {
 
   async readHeads(): Promise<readonly HeadEntry[]> {
     this.#use("read heads");
-    return [...this.#heads];
+    return this.#heads.map(({ n, at, run, seq, head, prev, hash }) => ({ n, at, run, seq, head, prev, hash }));
   }
 
   async capUse(
@@ -207,7 +207,7 @@ class MemoryStore implements Store {
     const before = run.effects.get(step);
     if (before !== undefined && before.key !== null) this.#byKey.get(before.key)?.delete(before);
     const key = settleKey === null ? null : keyName(thread, settleKey);
-    const effect: Effect = { run, step, key, state: "started", result: "null" };
+    const effect: Effect = { run, step, key, state: "started", result: NOTHING };
     run.effects.set(step, effect);
     if (key === null) return;
     const keyed = this.#byKey.get(key);
@@ -219,18 +219,20 @@ class MemoryStore implements Store {
     if (settleKey === null) return null;
     let newest: Effect | null = null;
     for (const effect of this.#byKey.get(keyName(thread, settleKey)) ?? []) {
-      if (effect.state === "failed" || (effect.run.entry.run === run && effect.step === step)) continue;
+      if (effect.state === "failed" || (effect.run.header.run === run && effect.step === step)) continue;
       if (newest === null || isNewer(effect, newest)) newest = effect;
     }
     if (newest === null || newest.state === "failed") return null;
-    return { run: newest.run.entry.run, step: newest.step, state: newest.state, result: jsonOf(newest.result) };
+    return { run: newest.run.header.run, step: newest.step, state: newest.state, result: resultOf(newest.result) };
   }
 
-  #write(run: Run, rows: readonly KeptRow[], last: Row, closing: Closing | null): void {
-    for (const row of rows) run.rows.push(row);
-    const { seq: headSeq, hash: headHash, at: updatedAt } = last;
-    const ending = closing?.ending ?? null;
-    run.entry = Object.freeze({ ...run.entry, headSeq, headHash, updatedAt, ending, text: closing?.text ?? null });
+  #write(run: Run, rows: readonly KeptRow[], closing: Closing | null): void {
+    for (const row of rows) {
+      run.rows.push(row);
+      run.last = row;
+    }
+    run.ending = closing?.ending ?? null;
+    run.text = closing?.text ?? null;
   }
 }
 
@@ -238,8 +240,25 @@ function keyName(thread: string, settleKey: string): string {
   return JSON.stringify([thread, settleKey]);
 }
 
-function keep({ run, seq, at, kind, body, prev, hash }: Row): KeptRow {
+function keep(row: Row): KeptRow {
+  if (row instanceof ChainedRow) return row;
+  const { run, seq, at, kind, body, prev, hash } = row;
   return { run, seq, at, kind, text: canonicalJson(body), prev, hash };
+}
+
+const NOTHING = { value: null };
+
+/** Whether a result is part of rows that nobody can change: then it needs no copy. */
+function isFrozenWith(rows: readonly Row[], result: Json): boolean {
+  return typeof result === "object" && result !== null && Object.isFrozen(result) && rows.some(isChained);
+}
+
+function isChained(row: Row): boolean {
+  return row instanceof ChainedRow;
+}
+
+function resultOf(result: Effect["result"]): Json {
+  return "value" in result ? result.value : jsonOf(result.text);
 }
 
 function jsonOf(text: string): Json {
@@ -250,6 +269,18 @@ function isNewer(a: Effect, b: Effect): boolean {
   return a.run.n === b.run.n ? a.step > b.step : a.run.n > b.run.n;
 }
 
-function headOf({ entry }: Run): ChainHead {
-  return { seq: entry.headSeq, hash: entry.headHash };
+function entryOf({ header, last, ending, text }: Run): RunEntry {
+  return Object.freeze({ ...header, headSeq: last.seq, headHash: last.hash, updatedAt: last.at, ending, text });
+}
+
+/** The entry, once it is known to name this row and to hang on the newest entry; a copy, unless nobody can change it. */
+function keepHead(entry: HeadEntry, previous: HeadEntry | null, last: Row): HeadEntry {
+  if (entry instanceof ChainedHead && entry.isBetween(previous, last)) return entry;
+  if (entry.run !== last.run || entry.seq !== last.seq || entry.head !== last.hash) {
+    throw new TypeError("the head entry names another row");
+  }
+  if (entry.n !== (previous?.n ?? 0) + 1 || entry.prev !== (previous?.hash ?? CHAIN_START)) {
+    throw new TypeError("the head entry does not hang on the newest one");
+  }
+  return Object.freeze({ ...entry });
 }

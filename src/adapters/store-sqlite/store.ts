@@ -1,6 +1,6 @@
 import { canonicalJson } from "../../domain/canonical.ts";
 import type { CapSlot, CapUse } from "../../domain/cap.ts";
-import type { Row } from "../../domain/row.ts";
+import { bodyText, type Row } from "../../domain/row.ts";
 import {
   type Closing,
   type DecideQuery,
@@ -216,8 +216,9 @@ class SqliteStore implements Store {
   }
 
   #insertRows(rows: readonly Row[]): void {
-    for (const { run, seq, at, kind, body, prev, hash } of rows) {
-      this.#db.write("insert rows", SQL.insertRow, run, seq, at, kind, canonicalJson(body), prev, hash);
+    for (const row of rows) {
+      const { run, seq, at, kind, prev, hash } = row;
+      this.#db.write("insert rows", SQL.insertRow, run, seq, at, kind, bodyText(row), prev, hash);
     }
   }
 
