@@ -33,7 +33,7 @@ export class ChainedRow implements Row {
   readonly seq: number;
   readonly at: number;
   readonly kind: string;
-  readonly #content: object;
+  readonly #bodyOf: () => Json;
   readonly #hashText: (text: string) => string;
   /** The row before, until this row's own hash is known. */
   #before: RowEnd | null;
@@ -41,17 +41,18 @@ export class ChainedRow implements Row {
   #hash = "";
   #text = "";
 
-  /** `content` is a frozen object of plain JSON; its `kind` and `at` are the row's own, the rest is the body. */
+  /** `bodyOf` gives plain JSON, and must give the same whenever it is asked: what it reads from is frozen. */
   constructor(
     before: RowEnd,
-    content: { readonly kind: string; readonly at: number },
+    { at, kind }: { readonly at: number; readonly kind: string },
+    bodyOf: () => Json,
     hashText: (text: string) => string,
   ) {
     this.run = before.run;
     this.seq = before.seq + 1;
-    this.at = content.at;
-    this.kind = content.kind;
-    this.#content = content;
+    this.at = at;
+    this.kind = kind;
+    this.#bodyOf = bodyOf;
     this.#hashText = hashText;
     this.#before = before;
   }
@@ -62,10 +63,7 @@ export class ChainedRow implements Row {
 
   /** The body as canonical JSON. */
   get text(): string {
-    if (this.#text === "") {
-      const { kind: _kind, at: _at, ...body } = this.#content as { readonly [key: string]: Json };
-      this.#text = canonicalJson(body);
-    }
+    if (this.#text === "") this.#text = canonicalJson(this.#bodyOf());
     return this.#text;
   }
 

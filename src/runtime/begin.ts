@@ -6,7 +6,7 @@ import { isWellFormed } from "../domain/text.ts";
 import { utf8Length, utf8Prefix } from "../domain/utf8.ts";
 import { StoreError } from "../ports/store.ts";
 import { refusedBy, SignalboxError } from "./error.ts";
-import { type EventListener, eventOrThrow, letGo, note, openJournal, pendingRows, written } from "./journal.ts";
+import { type EventListener, eventsOf, letGo, note, openJournal, pendingRows, written } from "./journal.ts";
 import { type Parts, scopeOf } from "./parts.ts";
 import { carry, type RunOutcome } from "./run.ts";
 
@@ -100,7 +100,7 @@ type Whose = { readonly principal: Principal; readonly customer: string | null }
  */
 async function checkThread(parts: Parts, newest: string | undefined, thread: string, whose: Whose): Promise<void> {
   const first = newest === undefined ? undefined : (await parts.store.readRows(newest))[0];
-  const began = first === undefined ? undefined : eventOrThrow(first);
+  const began = first === undefined ? undefined : eventsOf([first])[0];
   if (began?.kind !== "began") return;
   if (began.parent !== null) {
     throw new SignalboxError("nested_thread", `thread ${thread} belongs to a step of run ${began.parent.run}`);
@@ -115,9 +115,7 @@ async function checkThread(parts: Parts, newest: string | undefined, thread: str
 /** The one-liners of what a run did to the world. */
 async function linesOf(parts: Parts, run: string): Promise<readonly string[]> {
   const lines: string[] = [];
-  for (const row of await parts.store.readRows(run)) {
-    if (row.kind !== "finished") continue;
-    const event = eventOrThrow(row);
+  for (const event of eventsOf(await parts.store.readRows(run))) {
     if (event.kind === "finished" && event.outcome === "done") lines.push(event.line);
   }
   return lines.slice(-PAST_LINES_MAX);

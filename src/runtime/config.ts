@@ -5,6 +5,7 @@ import { isJsonObject, type JsonObject } from "../domain/json.ts";
 import { plainJson } from "../domain/plain.ts";
 import type { PolicyRule } from "../domain/policy.ts";
 import { redactText, SECRET_LENGTH_MIN } from "../domain/redact.ts";
+import type { WireMode } from "../domain/said.ts";
 import type { Tool } from "../domain/tool.ts";
 import type { Window } from "../domain/window.ts";
 import type { Memory } from "../ports/memory.ts";
@@ -24,6 +25,12 @@ export type ModelServer = {
   readonly temperature?: number;
   /** For the cost budget: millionths of a currency unit for 1,000 tokens. */
   readonly price?: ModelPrice;
+  /** Default `flat`: one JSON object in the content. `tools`: native tool calls, for models that are better at those. */
+  readonly mode?: WireMode;
+  /** Whether replies are streamed. Default: where somebody listens. */
+  readonly stream?: boolean;
+  /** How often a request is sent again after what may pass, such as HTTP 429 or a broken connection. 0 to 10; default 2. */
+  readonly retries?: number;
 };
 
 /** What an operator declares. Unknown keys are refused at start. */
@@ -77,9 +84,12 @@ const CONFIG_KEYS = [
 ];
 const BUDGET_KEYS = Object.keys(DEFAULT_BUDGETS);
 const WINDOW_KEYS = ["tokens", "outputTokens", "bytesPerToken", "measured"];
-const MODEL_KEYS = ["baseUrl", "name", "apiKey", "temperature", "price"];
+const MODEL_KEYS = ["baseUrl", "name", "apiKey", "temperature", "price", "mode", "stream", "retries"];
 const PRINCIPAL_KEYS = ["tools", "attributes"];
 const REDACT_KEYS = ["values", "fields"];
+
+/** A server that does not answer so often is down. */
+const RETRIES_MAX = 10;
 
 /** A shorter key is found by trying. */
 const LEDGER_KEY_LENGTH_MIN = 16;
@@ -158,7 +168,27 @@ function checkModel(model: Config["model"] | undefined): readonly Finding[] {
   } else if (/^https?:\/\/[^/]*@/.test(model.baseUrl)) {
     findings.push(finding("config.model.baseUrl", "holds a user or password; give the key as `apiKey`"));
   }
-  return [...findings, ...checkModelNumbers(model)];
+  const key: unknown = model.apiKey;
+  // A header carries nothing else, and a key that was read from a file often ends in a line break.
+  if (key !== undefined && (typeof key !== "string" || !/^[\x21-\x7e]+$/.test(key))) {
+    findings.push(finding("config.model.apiKey", "must be visible ASCII characters without spaces"));
+  }
+  return [...findings, ...checkModelNumbers(model), ...checkModelAsking(model)];
+}
+
+/** How the model is asked. */
+function checkModelAsking({ mode, stream, retries }: ModelServer): readonly Finding[] {
+  const findings: Finding[] = [];
+  if (mode !== undefined && mode !== "flat" && mode !== "tools") {
+    findings.push(finding("config.model.mode", 'must be "flat" or "tools"'));
+  }
+  if (stream !== undefined && typeof stream !== "boolean") {
+    findings.push(finding("config.model.stream", "must be true or false"));
+  }
+  if (retries !== undefined && !(Number.isInteger(retries) && retries >= 0 && retries <= RETRIES_MAX)) {
+    findings.push(finding("config.model.retries", `must be a whole number from 0 to ${RETRIES_MAX}`));
+  }
+  return findings;
 }
 
 function checkModelNumbers({ temperature = 0, price }: ModelServer): readonly Finding[] {
@@ -307,7 +337,7 @@ function editDistance(a: string, b: string): number {
 }
 
 function isHttpUrl(value: unknown): boolean {
-  return typeof value === "string" && /^https?:\/\/[^\s/]+/.test(value);
+  return typeof value === "string" && /^https?:\/\/[^\s/]+/.test(value) && URL.canParse(value);
 }
 
 function finding(where: string, message: string): Finding {

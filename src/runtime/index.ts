@@ -10,7 +10,15 @@ export {
   type PrincipalConfig,
 } from "./config.ts";
 export { SignalboxError } from "./error.ts";
-export { type Parts, policyVersionOf } from "./parts.ts";
+export { type Parts, policyVersionOf, type Scope, scopeOf } from "./parts.ts";
 export type { Difference, Replay } from "./replay.ts";
 export type { RunOutcome } from "./run.ts";
-export { openSignalbox, type RunOptions, type Signalbox, type Thread, type ThreadOptions } from "./signalbox.ts";
+export { type ShownCall, type ShownSent, type ShownTurn, showCall, showSent, showTurn } from "./shown.ts";
+export {
+  openSignalbox,
+  type RunOptions,
+  type Signalbox,
+  type TextPiece,
+  type Thread,
+  type ThreadOptions,
+} from "./signalbox.ts";

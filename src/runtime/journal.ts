@@ -2,6 +2,7 @@ import type { RunEvent } from "../domain/event.ts";
 import { deepFreeze, isJsonObject } from "../domain/json.ts";
 import { type Parsed, parsed, unparsed } from "../domain/parsed.ts";
 import { ChainedRow, type Row } from "../domain/row.ts";
+import { bodyOf, contextAfter, fieldsOf, NO_CONTEXT, type RowContext } from "../domain/row-body.ts";
 import { type ChainEnd, chainStart, headOf } from "../ledger/index.ts";
 import { advance, newRun, type Run } from "../loop/index.ts";
 import { type Closing, StoreError } from "../ports/store.ts";
@@ -18,6 +19,8 @@ export type Journal = {
   readonly scope: Scope;
   run: Run;
   end: ChainEnd;
+  /** What the next row can lean on. */
+  context: RowContext;
   pending: readonly Pending[];
   readonly hash: Hash;
   readonly onEvent: EventListener;
@@ -32,13 +35,26 @@ export type EventListener = (event: RunEvent, run: Run) => void;
 
 export function openJournal(parts: Parts, scope: Scope, id: string, onEvent: EventListener): Journal {
   const { ledgerHash: hash } = parts;
-  return { id, scope, run: newRun(scope.rules), end: chainStart(id), pending: [], hash, onEvent, deaf: null };
+  return {
+    id,
+    scope,
+    run: newRun(scope.rules),
+    end: chainStart(id),
+    context: NO_CONTEXT,
+    pending: [],
+    hash,
+    onEvent,
+    deaf: null,
+  };
 }
 
 /** Folds an event into the run and hangs its row on the chain. Writes nothing yet, and nobody hears of it yet. */
 export function note(journal: Journal, event: RunEvent): void {
   // Frozen, so that no tool, policy or listener that is handed a part of it can change what is hashed.
-  const row = new ChainedRow(journal.end, deepFreeze(event), journal.hash);
+  deepFreeze(event);
+  const { context } = journal;
+  const row = new ChainedRow(journal.end, event, () => bodyOf(event, context), journal.hash);
+  journal.context = contextAfter(context, event);
   const run = advance(journal.run, event);
   journal.run = run;
   journal.end = row;
@@ -73,16 +89,18 @@ export async function flush(parts: Parts, journal: Journal, next: "ask_model" | 
   written(journal);
 }
 
-export type Snapshot = Pick<Journal, "run" | "end" | "pending">;
+export type Snapshot = Pick<Journal, "run" | "end" | "context" | "pending">;
 
 export function snapshot(journal: Journal): Snapshot {
-  return { run: journal.run, end: journal.end, pending: journal.pending };
+  const { run, end, context, pending } = journal;
+  return { run, end, context, pending };
 }
 
 /** Back to what is durable, after a transaction that was not written. */
 export function restore(journal: Journal, before: Snapshot): void {
   journal.run = before.run;
   journal.end = before.end;
+  journal.context = before.context;
   journal.pending = before.pending;
 }
 
@@ -95,18 +113,25 @@ export async function letGo(parts: Parts, run: string): Promise<void> {
   }
 }
 
-/** Reads a row back as the event that it records. */
-export function eventOf(row: Row): Parsed<RunEvent> {
-  if (!isJsonObject(row.body) || !KINDS.has(row.kind)) return unparsed("unreadable", `row ${row.seq} is no event`);
-  // The chain's hash vouches for the body: it is what `note` wrote.
-  return parsed({ kind: row.kind, at: row.at, ...row.body } as unknown as RunEvent);
+/** Reads the rows of a run back as the events that they record, or says which is none. */
+export function readEvents(rows: readonly Row[]): Parsed<readonly RunEvent[]> {
+  const events: RunEvent[] = [];
+  let context = NO_CONTEXT;
+  for (const row of rows) {
+    if (!isJsonObject(row.body) || !KINDS.has(row.kind)) return unparsed("unreadable", `row ${row.seq} is no event`);
+    // The chain's hash vouches for the body: it is what `note` wrote.
+    const event = { kind: row.kind, at: row.at, ...fieldsOf(row.kind, row.body, context) } as unknown as RunEvent;
+    context = contextAfter(context, event);
+    events.push(event);
+  }
+  return parsed(events);
 }
 
 /** The same, for rows whose chain was verified: one that is no event all the same is damage. */
-export function eventOrThrow(row: Row): RunEvent {
-  const event = eventOf(row);
-  if (event.ok) return event.value;
-  throw new SignalboxError("ledger_damaged", `run ${row.run}: ${event.why.detail}`, { exitCode: 7 });
+export function eventsOf(rows: readonly Row[]): readonly RunEvent[] {
+  const events = readEvents(rows);
+  if (events.ok) return events.value;
+  throw new SignalboxError("ledger_damaged", `run ${rows[0]?.run}: ${events.why.detail}`, { exitCode: 7 });
 }
 
 const KINDS: ReadonlySet<string> = new Set<RunEvent["kind"]>([

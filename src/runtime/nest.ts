@@ -3,7 +3,7 @@ import { type Began, NOTHING_SPENT, type RunEvent, type Spent } from "../domain/
 import type { NestedOutcome } from "../domain/tool.ts";
 import { advance, type LoopRules, newRun, type Run } from "../loop/index.ts";
 import { SignalboxError } from "./error.ts";
-import { eventOrThrow } from "./journal.ts";
+import { eventsOf } from "./journal.ts";
 import type { Parts } from "./parts.ts";
 
 /** Runs inside runs inside runs: as deep as this and no deeper. */
@@ -89,7 +89,7 @@ const STEP_OVER = new Error("the step is over");
 export async function spentInside(parts: Parts, rules: LoopRules, run: string, step: number): Promise<Spent> {
   let spent: Spent = NOTHING_SPENT;
   for (const entry of await parts.store.listRuns({ thread: `${run}.${step}`, limit: 1_000 })) {
-    const events = (await parts.store.readRows(entry.run)).map(eventOrThrow);
+    const events = eventsOf(await parts.store.readRows(entry.run));
     const state = events.reduce(advance, newRun(rules));
     spent = addSpent(addSpent(spent, state.used), await spentInside(parts, rules, entry.run, state.step));
   }

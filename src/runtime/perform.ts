@@ -6,6 +6,7 @@ import type { Began, Decided, Spent } from "../domain/event.ts";
 import type { Json, JsonObject } from "../domain/json.ts";
 import { mayUse } from "../domain/principal.ts";
 import type { Receipt } from "../domain/receipt.ts";
+import { idempotencyKey } from "../domain/row-body.ts";
 import type { DecisionContext, Tool } from "../domain/tool.ts";
 import type { DecideSeen, DecideWrite } from "../ports/store.ts";
 import { type Authorised, capDemand, checkOutput, type Decision, decide, type Facts, slotOf } from "../rails/index.ts";
@@ -225,11 +226,6 @@ function decidedEvent(
 /** The FactRecord that was decided on, or null. */
 export function recordOf(prepared: Prepared): Json {
   return prepared.facts.ok ? prepared.facts.record : null;
-}
-
-/** The same for every attempt at one logical action, and different for every other. */
-export function idempotencyKey(run: string, step: number): string {
-  return `${run}-${step}`;
 }
 
 export function callOf(began: Began, command: Perform, tool: Tool, params: JsonObject, record: Json): Call {

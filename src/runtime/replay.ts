@@ -9,7 +9,7 @@ import { type Decision, decide, type Facts } from "../rails/index.ts";
 import { knownTools, promptFacts, REPLY_BYTES_MAX } from "./ask.ts";
 import { lineOf, passOf } from "./call-tool.ts";
 import { decisionContext } from "./facts.ts";
-import { eventOrThrow } from "./journal.ts";
+import { eventsOf } from "./journal.ts";
 import { type Parts, type Scope, scopeOf } from "./parts.ts";
 import { beganOf, readVerified } from "./resume.ts";
 
@@ -38,7 +38,7 @@ export type Replay = {
  */
 export async function replay(parts: Parts, id: string): Promise<Replay> {
   const rows = await readVerified(parts, id);
-  const events = rows.map(eventOrThrow);
+  const events = eventsOf(rows);
   const began = beganOf(events, id);
   const scope = scopeOf(parts, began.principal);
   const changed: string[] = [];

@@ -6,6 +6,7 @@ import type { Began, RunEvent } from "../domain/event.ts";
 import type { JsonObject } from "../domain/json.ts";
 import type { Principal } from "../domain/principal.ts";
 import type { Row } from "../domain/row.ts";
+import { contextAfter } from "../domain/row-body.ts";
 import type { NestedOutcome } from "../domain/tool.ts";
 import { verifyRun } from "../ledger/index.ts";
 import { advance, type Run } from "../loop/index.ts";
@@ -13,7 +14,7 @@ import { StoreError } from "../ports/store.ts";
 import { callTool, messageOf, type Settlement, settlementOf, unknown } from "./call-tool.ts";
 import { within } from "./deadline.ts";
 import { SignalboxError } from "./error.ts";
-import { type EventListener, eventOrThrow, type Journal, letGo, note, openJournal } from "./journal.ts";
+import { type EventListener, eventsOf, type Journal, letGo, note, openJournal } from "./journal.ts";
 import { type Nest, nestIn, spentInside } from "./nest.ts";
 import { type Parts, scopeOf } from "./parts.ts";
 import { callOf, decideOn, type Perform, prepare, recordOf, settle } from "./perform.ts";
@@ -98,10 +99,13 @@ export async function reopen(
   onEvent: EventListener,
 ): Promise<{ readonly journal: Journal; readonly began: Began }> {
   const rows = await readVerified(parts, id);
-  const events = rows.map(eventOrThrow);
+  const events = eventsOf(rows);
   const began = beganOf(events, id);
   const journal = openJournal(parts, scopeOf(parts, began.principal), id, onEvent);
-  for (const event of events) journal.run = advance(journal.run, event);
+  for (const event of events) {
+    journal.run = advance(journal.run, event);
+    journal.context = contextAfter(journal.context, event);
+  }
   const last = rows.at(-1);
   if (last !== undefined) journal.end = { run: id, seq: last.seq, hash: last.hash };
   checkOpenStep(journal.run, events);

@@ -10,7 +10,7 @@ import { begin, earlierOf } from "./begin.ts";
 import { mergeBudgets } from "./config.ts";
 import { refusedBy, SignalboxError } from "./error.ts";
 import type { EventListener } from "./journal.ts";
-import { eventOrThrow } from "./journal.ts";
+import { eventsOf } from "./journal.ts";
 import { type Parts, scopeOf, type Wiring } from "./parts.ts";
 import { type Replay, replay } from "./replay.ts";
 import { continueRun, resume } from "./resume.ts";
@@ -20,9 +20,16 @@ import { takeCheckpoint, verifyLedger } from "./verify.ts";
 export type RunOptions = {
   /** Hears each event once it is durable. For screens: it decides nothing. What it throws is said in the outcome's detail. */
   readonly onEvent?: EventListener;
+  /**
+   * Hears the text of a conversation while it arrives, redacted. A draft: what counts is the reply that is recorded. What
+   * was heard since the last event is void after `discarded`.
+   */
+  readonly onText?: (piece: TextPiece) => void;
   readonly signal?: AbortSignal;
   readonly budgets?: Partial<Budgets>;
 };
+
+export type TextPiece = { readonly kind: "text"; readonly text: string } | { readonly kind: "discarded" };
 
 export type ThreadOptions = {
   /** The thread's id; left out, a new one. */
@@ -97,7 +104,7 @@ export function openSignalbox(wiring: Wiring): Signalbox {
         return continueRun(parts, run, budgets, options.onEvent ?? ignore, options.signal ?? null);
       }),
     replay: (run) => told(() => replay(parts, run)),
-    events: (run) => told(async () => (await parts.store.readRows(run)).map(eventOrThrow)),
+    events: (run) => told(async () => eventsOf(await parts.store.readRows(run))),
     runs: (filter = {}) => told(() => parts.store.listRuns({ limit: 50, ...filter })),
     verifyLedger: (checkpoint) => told(() => verifyLedger(parts, checkpoint ?? null)),
     checkpoint: () => told(() => takeCheckpoint(parts)),

@@ -84,20 +84,20 @@ export const GUARDRAIL_TWINS: readonly GuardrailTwin[] = [
       return stepDone(settle(same ? noted : { ...noted, streak: null, recent: [] }, event, event.result));
     }`,
   ),
-  twin("repetition", "evidence is ignored", KEYS, "evidence: [...step.evidence].sort()", "evidence: []"),
   twin(
     "repetition",
-    "the order of the evidence counts",
+    "evidence is ignored",
     KEYS,
-    "evidence: [...step.evidence].sort()",
-    "evidence: step.evidence",
+    "const evidence = step.evidence.length < 2 ? step.evidence : [...step.evidence].sort();",
+    "const evidence: string[] = [];",
   ),
+  twin("repetition", "the order of the evidence counts", KEYS, "[...step.evidence].sort()", "step.evidence"),
   twin(
     "repetition",
     "only the tool's name is compared",
     KEYS,
-    "canonicalJson({ tool: step.tool, params: step.params, evidence",
-    "canonicalJson({ tool: step.tool, evidence",
+    "canonicalJson({ tool: step.tool, params: step.params, evidence })",
+    "canonicalJson({ tool: step.tool, evidence })",
   ),
   twin(
     "repetitionOfEverything",
@@ -262,13 +262,13 @@ export const GUARDRAIL_TWINS: readonly GuardrailTwin[] = [
       {
         file: PROMPT,
         find: `  const newest = newestBlock(run, left, cut);
-  left -= utf8Length(newest);
-  const lines = fitLines(run.history, left, LINE_OVERHEAD);
+  left -= newest.bytes;
+  const lines = fitLines(run.history, left);
   left -= lines.bytes;`,
-        replace: `  const lines = fitLines(run.history, left, LINE_OVERHEAD);
+        replace: `  const lines = fitLines(run.history, left);
   left -= lines.bytes;
   const newest = newestBlock(run, left, cut);
-  left -= utf8Length(newest);`,
+  left -= newest.bytes;`,
       },
     ],
   },
@@ -291,7 +291,11 @@ export const GUARDRAIL_TWINS: readonly GuardrailTwin[] = [
     check: "boundIsInBytes",
     fault: "bytes are counted as characters",
     patches: [
-      { file: COMPRESSION, find: "bytes: utf8Length(visible) }", replace: "bytes: visible.length }" },
+      {
+        file: COMPRESSION,
+        find: "isPrintable(visible) ? visible.length : utf8Length(visible)",
+        replace: "visible.length",
+      },
       { file: PROMPT, find: "if (bytes > bytesMax) throw", replace: "if (bytes < 0) throw" },
     ],
   },

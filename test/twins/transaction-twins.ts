@@ -41,8 +41,8 @@ function split(fault: string, before: string): TransactionTwin {
 
 const NO_CONFLICT: Patch = {
   file: "ports/written-rows.ts",
-  find: "if (row.seq !== previous.seq + 1 || row.prev !== previous.hash) {",
-  replace: "if (last !== null && (row.seq !== previous.seq + 1 || row.prev !== previous.hash)) {",
+  find: "if (row.seq !== previous.seq + 1 || !hangsOn(row, previous)) {",
+  replace: "if (last !== null && (row.seq !== previous.seq + 1 || !hangsOn(row, previous))) {",
 };
 
 /** The effect begins inside of the deciding transaction, before its `started` row is written. */
@@ -53,7 +53,7 @@ export const EARLY_EFFECT: readonly Patch[] = [
     find: "      token = minted;\n",
     replace: `      token = minted;
       if (minted !== null && prepared.tool !== null) {
-        const call = callOf(parts, began, command, prepared.tool, minted.params, recordOf(prepared));
+        const call = callOf(began, command, prepared.tool, minted.params, recordOf(prepared));
         early = callTool(parts, minted, call, nestIn(parts, journal.run, command.step), null);
       }
 `,
@@ -134,8 +134,8 @@ export const TRANSACTION_TWINS: readonly TransactionTwin[] = [
     "oneOwnerInMemory",
     "in memory: the conflict check is left out",
     "ports/written-rows.ts",
-    "if (row.seq !== previous.seq + 1 || row.prev !== previous.hash) {",
-    "if (last !== null && (row.seq !== previous.seq + 1 || row.prev !== previous.hash)) {",
+    "if (row.seq !== previous.seq + 1 || !hangsOn(row, previous)) {",
+    "if (last !== null && (row.seq !== previous.seq + 1 || !hangsOn(row, previous))) {",
   ),
   // On SQLite the triggers stop a second owner as well. Without them it would get through; with them it does not say why.
   { check: "oneOwnerOnSqlite", fault: "on SQLite: the conflict check is left out", patches: [NO_CONFLICT] },
