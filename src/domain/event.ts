@@ -102,6 +102,8 @@ export type Replied = {
   readonly repair: Repair | null;
   /** The tools of further calls in the same reply: one action a turn, so they are not run. */
   readonly notRun: readonly string[];
+  /** The server counts fewer tokens than the prompt has at the least: it read only a part of it, or miscounts. */
+  readonly truncated: boolean;
   readonly model: string;
   readonly finish: string;
   readonly usage: Usage;
@@ -131,6 +133,10 @@ export type ModelFailed = {
   readonly call: number;
   readonly code: string;
   readonly detail: string;
+  /** Bytes of the prompt that was sent; 0 where none was. */
+  readonly promptBytes: number;
+  /** Tokens of it that the server took, where it let that be seen. */
+  readonly fits: number | null;
 };
 
 /** One decision with everything that it was made from, so that it can be made again (replay, backtest). */

@@ -69,7 +69,7 @@ function spansOf(text: string, forms: readonly RegExp[]): Span[] {
 const forms = new WeakMap<readonly string[], readonly RegExp[]>();
 
 /** A pattern for each value, made once. */
-function formsOf(values: readonly string[]): readonly RegExp[] {
+export function formsOf(values: readonly string[]): readonly RegExp[] {
   let made = forms.get(values);
   if (made === undefined) {
     made = values.filter((value) => value !== "").map(formOf);

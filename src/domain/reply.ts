@@ -22,7 +22,7 @@ export const REPLY_KINDS: readonly Reply["kind"][] = ["conversation", "action", 
 
 const PLAN_STEPS_MAX = 20;
 const EVIDENCE_MAX = 64;
-const FLAT_KEYS = ["kind", "text", "tool", "params", "steps", "query", "evidence"];
+export const FLAT_KEYS = ["kind", "text", "tool", "params", "steps", "query", "evidence"];
 const STEP_KEYS = ["actor", "description", "params", "evidence"];
 
 /**

@@ -31,6 +31,7 @@ const USUAL: { readonly [kind: string]: Fields } = {
     why: null,
     repair: null,
     notRun: [],
+    truncated: false,
     finish: "stop",
   },
   decided: {
@@ -44,6 +45,7 @@ const USUAL: { readonly [kind: string]: Fields } = {
     reservations: [],
   },
   started: { settleKey: null },
+  model_failed: { promptBytes: 0, fits: null },
   finished: { outcome: "done", error: null, pass: true, spent: NOTHING_SPENT },
 } satisfies { readonly [Kind in RunEvent["kind"]]?: Fields };
 

@@ -17,6 +17,12 @@ export function promptBytesMax(window: Window): number {
   return Math.max(0, Math.floor((window.tokens - window.outputTokens) * window.bytesPerToken));
 }
 
+/** Tokens of a reply, where the server's own window may be smaller than the one that was declared: at most half of it. */
+export function outputTokensIn(window: Window, windowTokens: number | null): number {
+  if (windowTokens === null || windowTokens >= window.tokens) return window.outputTokens;
+  return Math.max(1, Math.min(window.outputTokens, Math.floor(windowTokens / 2)));
+}
+
 export function estimateTokens(bytes: number, window: Window): number {
   return Math.ceil(bytes / window.bytesPerToken);
 }

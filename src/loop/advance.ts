@@ -23,7 +23,8 @@ import { cyclePeriod, RECENT_TURNS } from "./guardrails/cycle.ts";
 import { isRepetition, isTooLong, nextStreak, type Signature } from "./guardrails/repetition.ts";
 import { nextShortCircuits, settledBy, shortCircuitsSpent } from "./guardrails/short-circuit.ts";
 import { turnBudgetSpent } from "./guardrails/turn-budget.ts";
-import { charge, remember, settle } from "./keep.ts";
+import { charge, noteLine, remember, settle } from "./keep.ts";
+import { promptRoom, smallerPrompt } from "./prompt-room.ts";
 import type { Run } from "./run.ts";
 import { isFor, isSame, settleKeyOf, signatureOf } from "./step-keys.ts";
 
@@ -48,7 +49,7 @@ export function advance(before: Run, event: RunEvent): Run {
       if (run.began !== null) return bug(run, "a run begins once");
       return nextTurn({ ...run, began: event, used: { ...run.used, since: event.at } });
     case "probed":
-      return run;
+      return { ...run, promptBytesMax: promptRoom(run, event) };
     case "replied":
       return afterReply(run, event);
     case "model_failed":
@@ -113,7 +114,7 @@ function afterReply(run: Run, event: Replied): Run {
   const next: Run = { ...run, used: { ...run.used, tokens, costMicro } };
   if (asked.mode.kind === "closing") return afterClosing(next, event);
   if (event.reply === null) return afterMalformed(next, event, asked.call);
-  return afterReadable({ ...next, malformedInARow: 0 }, event.reply);
+  return afterReadable({ ...next, malformedInARow: 0 }, event.reply, event);
 }
 
 /** One re-ask with the validator's message; then the turn counts as malformed. */
@@ -134,7 +135,7 @@ function afterMalformed(run: Run, event: Replied, call: number): Run {
   return signed.command?.kind === "end" ? signed : nextTurn(signed);
 }
 
-function afterReadable(run: Run, reply: Reply): Run {
+function afterReadable(run: Run, reply: Reply, event: Replied): Run {
   switch (reply.kind) {
     case "conversation":
       return end(run, "answered", "", reply.text);
@@ -142,7 +143,7 @@ function afterReadable(run: Run, reply: Reply): Run {
       return { ...run, command: { kind: "retrieve", query: reply.query } };
     case "action": {
       const step: RoutedStep = { tool: reply.tool, params: reply.params, evidence: reply.evidence, route: "direct" };
-      return beginQueue(run, [step]);
+      return event.notRun.length === 0 ? beginQueue(run, [step]) : beginFirst(run, step, event);
     }
     case "plan": {
       const alone = reply.steps.length === 1;
@@ -167,6 +168,23 @@ function beginQueue(run: Run, steps: readonly RoutedStep[]): Run {
     .join(" ")}`;
   const signed = sign(queued, { text, mayRepeat: signatures.every((signature) => signature.mayRepeat) });
   return signed.command?.kind === "end" ? signed : attemptStep(signed);
+}
+
+/**
+ * One action a turn: the first call of several is run, and the model is told of the others that they were not. The turn is
+ * judged by the set of its calls, so that their order hides no repetition.
+ */
+function beginFirst(run: Run, step: RoutedStep, { calls, notRun }: Replied): Run {
+  const told = noteLine(run, `not run, since a turn takes one action: ${notRun.join(", ")}`);
+  const others = calls.length > 1 ? calls.slice(1).map(({ name, args }) => `${name} ${args}`) : notRun;
+  const first = signatureOf(run, step);
+  // A native call's own text is compared with the others' own texts, whichever of them comes first.
+  const own = calls[0] === undefined ? first.text : `${calls[0].name} ${calls[0].args}`;
+  const tools = [step.tool, ...notRun];
+  const mayRepeat = tools.every((name) => run.rules.tools.get(name)?.mayRepeat === true);
+  const signed = sign(told, { text: `calls ${[own, ...others].sort().join(" ")}`, mayRepeat });
+  if (signed.command?.kind === "end") return signed;
+  return attemptStep({ ...signed, queue: { steps: [step], next: 0, plan: true } });
 }
 
 /** Notes a turn's signature and ends the run where it completes a repetition or a cycle. */
@@ -341,8 +359,10 @@ function afterModelFailure(run: Run, event: ModelFailed): Run {
     return bug(run, "a failure of a call that nobody made");
   }
   // An overflow is answered once, with a strictly smaller prompt; the same request again would only overflow again.
-  if (event.code === "context_overflow" && run.promptScale === 1 && spentBudget(run) === null) {
-    return { ...run, promptScale: 0.5, used: { ...run.used, modelCalls: run.used.modelCalls + 1 } };
+  const smaller = smallerPrompt(run, event);
+  if (smaller !== null && !run.shrunk && spentBudget(run) === null) {
+    const used = { ...run.used, modelCalls: run.used.modelCalls + 1 };
+    return { ...run, promptBytesMax: smaller, shrunk: true, used };
   }
   return end(run, "model_unreachable", `${event.code}: ${event.detail}`);
 }
@@ -368,7 +388,8 @@ function continueRun(run: Run, event: Continued): Run {
     recent: [],
     streak: null,
     shortCircuits: null,
-    promptScale: 1,
+    promptBytesMax: null,
+    shrunk: false,
     stepState: { state: "proposed" },
   };
   const openSteps = next.queue !== null && next.queue.next < next.queue.steps.length;

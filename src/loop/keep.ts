@@ -16,6 +16,12 @@ export function remember(
   return { ...run, history, newest: newestOf(result.tool, result.line, result.json) };
 }
 
+/** A line of the loop's own, after the newest result, which becomes a line itself. */
+export function noteLine(run: Run, line: string): Run {
+  const history = run.newest === null ? run.history : addLine(run.history, run.newest.line);
+  return { ...run, history: addLine(history, line), newest: null };
+}
+
 /** Keeps what a done step settles: the last passing result for its key, and the receipt of a `once` effect. */
 export function settle(run: Run, event: Finished | SettledBefore, result: Json): Run {
   const command = run.command;

@@ -78,8 +78,10 @@ export function buildPrompt(run: Run, system: string, mode: AskMode, bytesMax = 
 }
 
 /** Bytes that the next prompt of a run may take. */
-export function promptBytes({ began, promptScale }: Run): number {
-  return began === null ? 0 : Math.floor(promptBytesMax(began.window) * promptScale);
+export function promptBytes({ began, promptBytesMax: seen }: Run): number {
+  if (began === null) return 0;
+  const declared = promptBytesMax(began.window);
+  return seen === null ? declared : Math.min(declared, seen);
 }
 
 /** The blocks of a prompt, an empty line between each two, with the bytes that they take. */

@@ -37,7 +37,7 @@ export type Used = Spent & { readonly since: number };
 export type Queue = {
   readonly steps: readonly RoutedStep[];
   readonly next: number;
-  /** For a plan of several steps: they feed back together. */
+  /** For a plan of several steps, and for a reply of several calls: the turn was signed as a whole. */
   readonly plan: boolean;
 };
 
@@ -80,8 +80,10 @@ export type Run = {
   readonly newest: Newest | null;
   readonly lastDone: LastResult | null;
   readonly passages: readonly Passage[] | null;
-  /** Halved once after the server said that the prompt overflows its window. */
-  readonly promptScale: number;
+  /** Bytes that prompts may take since the server was seen to have a smaller window than was declared; null before. */
+  readonly promptBytesMax: number | null;
+  /** Whether it was already made smaller after an overflow. */
+  readonly shrunk: boolean;
   readonly ended: Ending | null;
   readonly lastAt: number;
 };
@@ -106,7 +108,8 @@ export function newRun(rules: LoopRules): Run {
     newest: null,
     lastDone: null,
     passages: null,
-    promptScale: 1,
+    promptBytesMax: null,
+    shrunk: false,
     ended: null,
     lastAt: 0,
   };

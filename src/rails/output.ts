@@ -7,6 +7,7 @@ import { isPromised } from "../domain/promised.ts";
 import type { SchemaIssue } from "../domain/schema.ts";
 import type { Tool } from "../domain/tool.ts";
 import { strayLineBreak } from "./line-breaks.ts";
+import { withoutOptionalNulls } from "./optional-nulls.ts";
 
 /** The output rail: what the model may say. A proposal's params are of the tool's closed type, or they are refused with a code. */
 export type Checked =
@@ -23,7 +24,7 @@ const newest = new WeakMap<object, { readonly tool: Tool; readonly checked: Chec
 /**
  * Parses `params` against the tool's schema. The result is plain, deep-frozen and shares nothing with the input. Frozen
  * params are parsed once: the record is loaded for what is then decided on, whatever an author's schema would say the
- * second time.
+ * second time. A null for a field that is optional and takes no null counts as left out.
  */
 export function checkOutput(tool: Tool, params: Json): Checked {
   if (!isJsonObject(params) || !Object.isFrozen(params)) return parseParams(tool, params);
@@ -38,14 +39,15 @@ function parseParams(tool: Tool, params: Json): Checked {
   const plain = plainJson(params, LIMITS);
   if (!plain.ok) return refuse(isHouseCode(plain.why.code) ? plain.why.code : "not_plain", plain.why.detail);
   if (!isJsonObject(plain.value)) return refuse("wrong_type", "params must be an object");
-  const result = validate(tool, plain.value);
+  const given = tool.paramsSchema === null ? plain.value : withoutOptionalNulls(tool.paramsSchema, plain.value);
+  const result = validate(tool, given);
   if (result === null) return refuse("policy_error", `the schema of ${tool.name} threw or is asynchronous`);
-  if (result.issues !== undefined) return refuse(...firstIssue(result.issues, plain.value));
+  if (result.issues !== undefined) return refuse(...firstIssue(result.issues, given));
   const checked = plainJson(result.value, LIMITS);
   if (!checked.ok || !isJsonObject(checked.value)) {
     return refuse("not_plain", `the schema of ${tool.name} does not give plain JSON`);
   }
-  const lost = lostKey(plain.value, checked.value, "");
+  const lost = lostKey(given, checked.value, "");
   if (lost !== null) return refuse("unknown_key", `unknown key ${lost}`);
   const stray = strayBreak(tool, checked.value);
   if (stray !== null) return refuse("bad_format", `${stray}: its pattern does not allow a line break`);

@@ -6,7 +6,7 @@ import { isWellFormed } from "../domain/text.ts";
 import { utf8Length, utf8Prefix } from "../domain/utf8.ts";
 import { StoreError } from "../ports/store.ts";
 import { refusedBy, SignalboxError } from "./error.ts";
-import { type EventListener, eventsOf, letGo, note, openJournal, pendingRows, written } from "./journal.ts";
+import { eventsOf, type Listeners, letGo, note, openJournal, pendingRows, written } from "./journal.ts";
 import { type Parts, scopeOf } from "./parts.ts";
 import { carry, type RunOutcome } from "./run.ts";
 
@@ -33,7 +33,7 @@ export type NewRun = {
   readonly parent: Parent | null;
   readonly budgets: Budgets;
   readonly earlier: Earlier;
-  readonly onEvent: EventListener;
+  readonly listeners: Listeners;
   readonly cancel: AbortSignal | null;
 };
 
@@ -43,7 +43,7 @@ export async function begin(parts: Parts, wanted: NewRun): Promise<RunOutcome> {
   const request = redactText(checkedRequest(wanted.request), parts.redaction);
   const scope = scopeOf(parts, principal);
   const run = parts.ids.next();
-  const journal = openJournal(parts, scope, run, wanted.onEvent);
+  const journal = openJournal(parts, scope, run, wanted.listeners);
   note(journal, {
     kind: "began",
     at: parts.clock.now(),

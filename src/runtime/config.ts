@@ -170,7 +170,7 @@ function checkModel(model: Config["model"] | undefined): readonly Finding[] {
   }
   const key: unknown = model.apiKey;
   // A header carries nothing else, and a key that was read from a file often ends in a line break.
-  if (key !== undefined && (typeof key !== "string" || !/^[\x21-\x7e]+$/.test(key))) {
+  if (key !== undefined && (typeof key !== "string" || !/^[\x21-\x7e]*$/.test(key))) {
     findings.push(finding("config.model.apiKey", "must be visible ASCII characters without spaces"));
   }
   return [...findings, ...checkModelNumbers(model), ...checkModelAsking(model)];

@@ -9,6 +9,7 @@ export {
   nearest,
   type PrincipalConfig,
 } from "./config.ts";
+export type { TextPiece } from "./drafting.ts";
 export { SignalboxError } from "./error.ts";
 export { type Parts, policyVersionOf, type Scope, scopeOf } from "./parts.ts";
 export type { Difference, Replay } from "./replay.ts";
@@ -18,7 +19,6 @@ export {
   openSignalbox,
   type RunOptions,
   type Signalbox,
-  type TextPiece,
   type Thread,
   type ThreadOptions,
 } from "./signalbox.ts";

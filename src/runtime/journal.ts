@@ -7,6 +7,7 @@ import { type ChainEnd, chainStart, headOf } from "../ledger/index.ts";
 import { advance, newRun, type Run } from "../loop/index.ts";
 import { type Closing, StoreError } from "../ports/store.ts";
 import type { Hash } from "../ports/world.ts";
+import type { TextListener } from "./drafting.ts";
 import { SignalboxError, textOf } from "./error.ts";
 import type { Parts, Scope } from "./parts.ts";
 
@@ -24,6 +25,9 @@ export type Journal = {
   pending: readonly Pending[];
   readonly hash: Hash;
   readonly onEvent: EventListener;
+  readonly onText: TextListener | null;
+  /** Whether the run says already what its model's server is like. */
+  probed: boolean;
   /** What a listener threw. It hears nothing more, and the outcome says so; the run goes on. */
   deaf: string | null;
 };
@@ -33,7 +37,10 @@ type Pending = { readonly row: Row; readonly event: RunEvent; readonly run: Run 
 /** Hears each event, once it is durable, with the state that it led to. */
 export type EventListener = (event: RunEvent, run: Run) => void;
 
-export function openJournal(parts: Parts, scope: Scope, id: string, onEvent: EventListener): Journal {
+/** Who listens to a run. */
+export type Listeners = { readonly onEvent: EventListener; readonly onText: TextListener | null };
+
+export function openJournal(parts: Parts, scope: Scope, id: string, { onEvent, onText }: Listeners): Journal {
   const { ledgerHash: hash } = parts;
   return {
     id,
@@ -44,6 +51,8 @@ export function openJournal(parts: Parts, scope: Scope, id: string, onEvent: Eve
     pending: [],
     hash,
     onEvent,
+    onText,
+    probed: false,
     deaf: null,
   };
 }

@@ -46,8 +46,11 @@ export function nestIn(parts: Parts, outer: Run, step: number, already: Spent = 
       },
       budgets,
       earlier: { earlierRequests: operatorWords(began), past: [], pastCut: 0 },
-      onEvent: (_event: RunEvent, state: Run) => {
-        spent = addSpent(before, state.used);
+      listeners: {
+        onEvent: (_event: RunEvent, state: Run) => {
+          spent = addSpent(before, state.used);
+        },
+        onText: null,
       },
       cancel: AbortSignal.any([signal, stop.signal]),
     });

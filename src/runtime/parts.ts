@@ -14,6 +14,7 @@ import type { Model } from "../ports/model.ts";
 import type { Store } from "../ports/store.ts";
 import type { Clock, Hash, Ids } from "../ports/world.ts";
 import type { NewRun } from "./begin.ts";
+import type { Probing } from "./probing.ts";
 import type { RunOutcome } from "./run.ts";
 
 /** Everything that the corridor works with: the operator's declarations and the ports, already checked and wired. */
@@ -39,12 +40,14 @@ export type Parts = {
   readonly budgets: Budgets;
   readonly window: Window;
   readonly redaction: Redaction;
+  /** What is known of the model's server. */
+  readonly probing: Probing;
   /** Begins a run inside a step. Bound when the box is opened, since a run's steps lie below the beginning of a run. */
   readonly begin: (parts: Parts, wanted: NewRun) => Promise<RunOutcome>;
 };
 
 /** What the box is opened with. */
-export type Wiring = Omit<Parts, "begin">;
+export type Wiring = Omit<Parts, "begin" | "probing">;
 
 /** What a principal sees: its tools as the loop knows them, the system text, and that text's digest, the prompt version. */
 export type Scope = {
@@ -56,7 +59,23 @@ export type Scope = {
   readonly promptVersion: string;
 };
 
+const scopes = new WeakMap<Parts, Map<string, Scope>>();
+/** Principals are few, and their tools fewer. */
+const SCOPES_MAX = 64;
+
+/** The same tools make the same scope, so it is made once. */
 export function scopeOf(parts: Parts, principal: Principal): Scope {
+  const made = scopes.get(parts) ?? new Map<string, Scope>();
+  scopes.set(parts, made);
+  const key = principal.tools.join(" ");
+  const known = made.get(key);
+  if (known !== undefined) return known;
+  const scope = makeScope(parts, principal);
+  if (made.size < SCOPES_MAX) made.set(key, scope);
+  return scope;
+}
+
+function makeScope(parts: Parts, principal: Principal): Scope {
   const tools = new Map<string, LoopTool>();
   for (const tool of parts.tools.values()) {
     if (principal.tools.includes(tool.name)) tools.set(tool.name, loopTool(tool));
@@ -64,7 +83,9 @@ export function scopeOf(parts: Parts, principal: Principal): Scope {
   const rules: LoopRules = { tools };
   const mode = parts.model.mode ?? "flat";
   const system = systemText(rules, mode);
-  return { rules, mode, system, wire: wireOf(rules, mode), promptVersion: parts.hash(system) };
+  const wire = wireOf(rules, mode);
+  const shown = wire.tools.length === 0 ? system : `${system}\u0000${canonicalJson(wire.tools as unknown as Json)}`;
+  return { rules, mode, system, wire, promptVersion: parts.hash(shown) };
 }
 
 function loopTool(tool: Tool): LoopTool {

@@ -4,14 +4,15 @@ import type { Decided, Finished, Replied, RunEvent } from "../domain/event.ts";
 import { deepFreeze, type Json } from "../domain/json.ts";
 import type { Row } from "../domain/row.ts";
 import { readReply } from "../domain/salvage.ts";
-import { advance, buildPrompt, newRun, type Run } from "../loop/index.ts";
+import { advance, newRun, type Run } from "../loop/index.ts";
 import { type Decision, decide, type Facts } from "../rails/index.ts";
-import { knownTools, promptFacts, REPLY_BYTES_MAX } from "./ask.ts";
+import { knownTools, REPLY_BYTES_MAX } from "./answer.ts";
 import { lineOf, passOf } from "./call-tool.ts";
 import { decisionContext } from "./facts.ts";
 import { eventsOf } from "./journal.ts";
 import { type Parts, type Scope, scopeOf } from "./parts.ts";
 import { beganOf, readVerified } from "./resume.ts";
+import { promptFacts, promptOf } from "./sent.ts";
 
 /** Where a recorded run and what today's code derives from it differ. */
 export type Difference = {
@@ -91,7 +92,7 @@ function differencesAt(parts: Parts, scope: Scope, run: Run, row: Row, event: Ru
 
 function comparePrompt(parts: Parts, scope: Scope, run: Run, seq: number, event: Replied): readonly Difference[] {
   if (run.command?.kind !== "ask_model") return [];
-  const built = buildPrompt(run, scope.system, run.command.mode);
+  const built = promptOf(run, scope, run.command.mode, event.prompt.bytesMax);
   const derived = built.ok ? promptFacts(built.prompt, parts.hash).digest : "no prompt";
   return compare(seq, "prompt", event.prompt.digest, derived);
 }
@@ -99,6 +100,8 @@ function comparePrompt(parts: Parts, scope: Scope, run: Run, seq: number, event:
 function compareReply(scope: Scope, seq: number, event: Replied): readonly Difference[] {
   // Of an oversized reply only the start was kept; there is nothing to read again.
   if (event.why?.code === "too_large" && event.raw.length < REPLY_BYTES_MAX) return [];
+  // What the server could not read has not come here.
+  if (event.why?.code === "unreadable_call") return [];
   const { raw: text, calls, finish, mode, reply, why, repair, notRun } = event;
   const read = readReply({ text, calls, finish }, mode, knownTools(scope), REPLY_BYTES_MAX);
   const derived = read.reply.ok ? { reply: read.reply.value, why: null } : { reply: null, why: read.reply.why };

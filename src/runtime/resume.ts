@@ -14,7 +14,7 @@ import { StoreError } from "../ports/store.ts";
 import { callTool, messageOf, type Settlement, settlementOf, unknown } from "./call-tool.ts";
 import { within } from "./deadline.ts";
 import { SignalboxError } from "./error.ts";
-import { type EventListener, eventsOf, type Journal, letGo, note, openJournal } from "./journal.ts";
+import { eventsOf, type Journal, type Listeners, letGo, note, openJournal } from "./journal.ts";
 import { type Nest, nestIn, spentInside } from "./nest.ts";
 import { type Parts, scopeOf } from "./parts.ts";
 import { callOf, decideOn, type Perform, prepare, recordOf, settle } from "./perform.ts";
@@ -24,11 +24,11 @@ import { carry, outcomeOf, type RunOutcome, unrecorded } from "./run.ts";
 export async function resume(
   parts: Parts,
   id: string,
-  onEvent: EventListener,
+  listeners: Listeners,
   cancel: AbortSignal | null,
 ): Promise<RunOutcome> {
   return claimed(parts, id, async () => {
-    const { journal, began } = await reopen(parts, id, onEvent);
+    const { journal, began } = await reopen(parts, id, listeners);
     const { ended } = journal.run;
     if (ended !== null) return outcomeOf(journal, ended, "", await endedText(parts, id));
     checkAuthority(parts, began.principal);
@@ -51,11 +51,11 @@ export async function continueRun(
   parts: Parts,
   id: string,
   budgets: Budgets,
-  onEvent: EventListener,
+  listeners: Listeners,
   cancel: AbortSignal | null,
 ): Promise<RunOutcome> {
   return claimed(parts, id, async () => {
-    const { journal, began } = await reopen(parts, id, onEvent);
+    const { journal, began } = await reopen(parts, id, listeners);
     const { ended } = journal.run;
     if (ended === null) {
       throw new SignalboxError("not_ended", `run ${id} has not ended`, { hint: `signalbox resume ${id}` });
@@ -96,12 +96,12 @@ function checkAuthority(parts: Parts, recorded: Principal): void {
 export async function reopen(
   parts: Parts,
   id: string,
-  onEvent: EventListener,
+  listeners: Listeners,
 ): Promise<{ readonly journal: Journal; readonly began: Began }> {
   const rows = await readVerified(parts, id);
   const events = eventsOf(rows);
   const began = beganOf(events, id);
-  const journal = openJournal(parts, scopeOf(parts, began.principal), id, onEvent);
+  const journal = openJournal(parts, scopeOf(parts, began.principal), id, listeners);
   for (const event of events) {
     journal.run = advance(journal.run, event);
     journal.context = contextAfter(journal.context, event);

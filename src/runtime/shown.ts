@@ -2,12 +2,12 @@ import type { AskMode } from "../domain/command.ts";
 import type { ModelFailed, Probed, PromptFacts, Replied, RunEvent } from "../domain/event.ts";
 import type { Json } from "../domain/json.ts";
 import type { SentAs, WireMode, WireTool } from "../domain/said.ts";
-import { advance, buildPrompt, newRun, type Run } from "../loop/index.ts";
-import { promptFacts } from "./ask.ts";
+import { advance, newRun, type Run } from "../loop/index.ts";
 import { SignalboxError } from "./error.ts";
 import { eventsOf } from "./journal.ts";
 import { type Parts, type Scope, scopeOf } from "./parts.ts";
 import { beganOf, readVerified } from "./resume.ts";
+import { promptFacts, promptOf } from "./sent.ts";
 
 /** One turn of a recorded run: each model call with what was sent and what came back, and what followed from it. */
 export type ShownTurn = {
@@ -58,7 +58,13 @@ export type ShownSent = {
 
 export type ShownCame =
   | { readonly kind: "replied"; readonly at: number; readonly reply: Replied }
-  | { readonly kind: "failed"; readonly at: number; readonly code: string; readonly detail: string }
+  | {
+      readonly kind: "failed";
+      readonly at: number;
+      readonly code: string;
+      readonly detail: string;
+      readonly promptBytes: number;
+    }
   | { readonly kind: "interrupted"; readonly at: number; readonly ending: string; readonly detail: string }
   /** The call was under way when the rows end. */
   | { readonly kind: "nothing" };
@@ -139,7 +145,7 @@ function calledBy(parts: Parts, scope: Scope, run: Run, event: Replied | ModelFa
   const came: ShownCame =
     event.kind === "replied"
       ? { kind: "replied", at, reply: event }
-      : { kind: "failed", at, code: event.code, detail: event.detail };
+      : { kind: "failed", at, code: event.code, detail: event.detail, promptBytes: event.promptBytes };
   return { ...callOf(parts, scope, run, came), call };
 }
 
@@ -164,7 +170,7 @@ function sentBy(parts: Parts, scope: Scope, run: Run, came: ShownCame | null): S
     const why = "today's code and config lead elsewhere at this point, so the prompt cannot be built again";
     return { exact: false, why, ...none, ...ofRecord(recorded), ...rest };
   }
-  const built = buildPrompt(run, scope.system, run.command.mode);
+  const built = promptOf(run, scope, run.command.mode, recorded?.prompt.bytesMax);
   if (!built.ok) {
     const { bytes, bytesMax, detail } = built.refusal;
     return {
@@ -187,6 +193,10 @@ function sentBy(parts: Parts, scope: Scope, run: Run, came: ShownCame | null): S
     cut: recorded?.prompt.cut ?? cut,
     digest: recorded?.prompt.digest ?? digest,
   };
+  if (came?.kind === "failed" && came.promptBytes > 0 && came.promptBytes !== bytes) {
+    const why = `the prompt that was sent had ${came.promptBytes} bytes, and what can be built again has ${bytes}`;
+    return { exact: false, why, ...text, ...rest };
+  }
   if (recorded === null) return { exact: null, why: whyUnknown(came), ...text, ...rest };
   if (recorded.prompt.digest === digest) return { exact: true, why: "", ...text, ...rest };
   return { exact: false, why: whyNot(scope, recorded), ...text, ...rest };

@@ -8,13 +8,14 @@ import type { Checkpoint, LedgerVerdict } from "../ledger/index.ts";
 import { type RunEntry, StoreError } from "../ports/store.ts";
 import { begin, earlierOf } from "./begin.ts";
 import { mergeBudgets } from "./config.ts";
+import type { TextListener } from "./drafting.ts";
 import { refusedBy, SignalboxError } from "./error.ts";
-import type { EventListener } from "./journal.ts";
-import { eventsOf } from "./journal.ts";
+import { type EventListener, eventsOf, type Listeners } from "./journal.ts";
 import { type Parts, scopeOf, type Wiring } from "./parts.ts";
 import { type Replay, replay } from "./replay.ts";
 import { continueRun, resume } from "./resume.ts";
 import type { RunOutcome } from "./run.ts";
+import { type ShownTurn, showTurn } from "./shown.ts";
 import { takeCheckpoint, verifyLedger } from "./verify.ts";
 
 export type RunOptions = {
@@ -24,12 +25,10 @@ export type RunOptions = {
    * Hears the text of a conversation while it arrives, redacted. A draft: what counts is the reply that is recorded. What
    * was heard since the last event is void after `discarded`.
    */
-  readonly onText?: (piece: TextPiece) => void;
+  readonly onText?: TextListener;
   readonly signal?: AbortSignal;
   readonly budgets?: Partial<Budgets>;
 };
-
-export type TextPiece = { readonly kind: "text"; readonly text: string } | { readonly kind: "discarded" };
 
 export type ThreadOptions = {
   /** The thread's id; left out, a new one. */
@@ -53,6 +52,8 @@ export type Signalbox = {
   resume(run: string, options?: RunOptions): Promise<RunOutcome>;
   continue(run: string, options?: RunOptions): Promise<RunOutcome>;
   replay(run: string): Promise<Replay>;
+  /** One turn of a recorded run: what each model call was sent, and what came back. Left out, the last turn. */
+  show(run: string, turn?: number): Promise<ShownTurn>;
   /** The recorded events of a run, verified. */
   events(run: string): Promise<readonly RunEvent[]>;
   runs(filter?: { readonly thread?: string; readonly limit?: number }): Promise<readonly RunEntry[]>;
@@ -68,7 +69,7 @@ const REQUEST_ROOM_BYTES = 2_048;
 
 /** Opens a box over checked parts. Throws `prompt_too_large` where some principal's tools leave no room for a request. */
 export function openSignalbox(wiring: Wiring): Signalbox {
-  const parts: Parts = { ...wiring, begin };
+  const parts: Parts = { ...wiring, begin, probing: { asked: null, found: null } };
   const everybody = parts.principals === null ? [principalOf(parts, "operator")] : [...parts.principals.values()];
   for (const principal of everybody) checkPromptFits(parts, principal);
   const box: Signalbox = {
@@ -90,20 +91,21 @@ export function openSignalbox(wiring: Wiring): Signalbox {
               parent: null,
               budgets: mergeBudgets(parts.budgets, run.budgets),
               earlier: await earlierOf(parts, id, { principal, customer }),
-              onEvent: run.onEvent ?? ignore,
+              listeners: listenersOf(run),
               cancel: run.signal ?? null,
             }),
           ),
       };
     },
     run: (request, options = {}) => box.thread(options).run(request, options),
-    resume: (run, options = {}) => told(() => resume(parts, run, options.onEvent ?? ignore, options.signal ?? null)),
+    resume: (run, options = {}) => told(() => resume(parts, run, listenersOf(options), options.signal ?? null)),
     continue: (run, options = {}) =>
       told(async () => {
         const budgets = mergeBudgets(parts.budgets, options.budgets);
-        return continueRun(parts, run, budgets, options.onEvent ?? ignore, options.signal ?? null);
+        return continueRun(parts, run, budgets, listenersOf(options), options.signal ?? null);
       }),
     replay: (run) => told(() => replay(parts, run)),
+    show: (run, turn) => told(() => showTurn(parts, run, turn ?? null)),
     events: (run) => told(async () => eventsOf(await parts.store.readRows(run))),
     runs: (filter = {}) => told(() => parts.store.listRuns({ limit: 50, ...filter })),
     verifyLedger: (checkpoint) => told(() => verifyLedger(parts, checkpoint ?? null)),
@@ -155,6 +157,10 @@ function checkedId(what: string, id: string): string {
     "bad_id",
     `"${String(id).slice(0, 60)}" is no ${what} id: letters, digits and : . _ - are, at most 128`,
   );
+}
+
+function listenersOf({ onEvent, onText }: RunOptions): Listeners {
+  return { onEvent: onEvent ?? ignore, onText: onText ?? null };
 }
 
 function ignore(): void {}

@@ -138,6 +138,7 @@ export function replied(turn: number, call: number, reply: Reply | null | string
     calls: [],
     repair: null,
     notRun: [],
+    truncated: false,
     raw: typeof reply === "string" ? reply : JSON.stringify(reply),
     reply: read,
     why: read === null ? { code: "not_json", detail: "no JSON" } : null,

@@ -113,7 +113,18 @@ function eventsOf(run: Run, made: Move): readonly RunEvent[] {
     case 7:
       return [{ kind: "continued", at: 0, budgets: DEFAULT_BUDGETS }];
     case 8:
-      return [{ kind: "model_failed", at: 0, turn: run.turn, call: 1, code: "context_overflow", detail: "" }];
+      return [
+        {
+          kind: "model_failed",
+          at: 0,
+          turn: run.turn,
+          call: 1,
+          code: "context_overflow",
+          detail: "",
+          promptBytes: 9_000,
+          fits: null,
+        },
+      ];
     default:
       break;
   }
