@@ -176,6 +176,41 @@ export const PROMISES = [
       "A reply that does not parse is asked for once more with the validator's message and then counts as malformed; three malformed turns in a row end the run as `malformed`, and a broken reply is never echoed back as a call.",
   },
   {
+    id: "oracle-salvage",
+    promise:
+      "A reply in one of the shapes that small models really send (fence, prose, thinking, trailing comma, Python's quotes, another case of a kind, the same object twice, a wrapper, arguments as text, a tool call written as text) is read as what it says, and what was mended is recorded with both texts; a strict reply is never mended.",
+  },
+  {
+    id: "oracle-one-action",
+    promise:
+      "A turn takes one action: of several calls in one reply the first is run, the others are recorded as not run and the model is told so, and the same set of calls in another order is the same proposal.",
+  },
+  {
+    id: "oracle-fits",
+    promise:
+      "A prompt fits the window by construction, in bytes and, where the server has a tokeniser, in its tokens; one that overflows all the same is sent once more, strictly smaller.",
+  },
+  {
+    id: "oracle-truncation",
+    promise:
+      "A server that drops a part of the prompt in silence is found out by its own count: the reply is not used and a smaller prompt is sent once, or, where it counts so again, each row says it.",
+  },
+  {
+    id: "oracle-inspectable",
+    promise:
+      "What each model call was sent can be built again from the rows alone, byte for byte, with what was cut, what came back and what was mended.",
+  },
+  {
+    id: "oracle-draft",
+    promise:
+      "Text is heard while it arrives as a draft that decides nothing: tool calls are held until they are complete, no declared secret passes however it is cut, and what came to nothing is discarded.",
+  },
+  {
+    id: "oracle-no-guess",
+    promise:
+      "A reply that was cut, that can be read in two ways, or whose arguments cannot be read is malformed with a code of its own: no action is ever completed, no argument left out, and arguments that could not be read are never taken for none.",
+  },
+  {
     id: "oracle-prompt-version",
     promise:
       "Every recorded proposal carries the prompt version, a digest of the system text and the tools, and the model that made it.",

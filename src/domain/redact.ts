@@ -105,5 +105,5 @@ function unitForm(unit: string): string {
   const plain = `\\u${hex}`;
   const short = SHORT.get(unit);
   if (short !== undefined) return `(?:${plain}|${SLASHES}${short}|${escaped})`;
-  return unit === '"' || unit === "/" ? `(?:\\\\{0,15}${plain}|${escaped})` : `(?:${plain}|${escaped})`;
+  return unit === '"' || unit === "'" || unit === "/" ? `(?:\\\\{0,15}${plain}|${escaped})` : `(?:${plain}|${escaped})`;
 }

@@ -1,6 +1,6 @@
 import { canonicalJson } from "../domain/canonical.ts";
 import type { Command } from "../domain/command.ts";
-import { ENDINGS, type Ending } from "../domain/ending.ts";
+import { ENDINGS } from "../domain/ending.ts";
 import type {
   Continued,
   Decided,
@@ -22,11 +22,11 @@ import { type RoutedStep, routeStep } from "./guardrails/auto-correction.ts";
 import { cyclePeriod, RECENT_TURNS } from "./guardrails/cycle.ts";
 import { isRepetition, isTooLong, nextStreak, type Signature } from "./guardrails/repetition.ts";
 import { nextShortCircuits, settledBy, shortCircuitsSpent } from "./guardrails/short-circuit.ts";
-import { turnBudgetSpent } from "./guardrails/turn-budget.ts";
 import { charge, noteLine, remember, settle } from "./keep.ts";
 import { promptRoom, smallerPrompt } from "./prompt-room.ts";
 import type { Run } from "./run.ts";
 import { isFor, isSame, settleKeyOf, signatureOf } from "./step-keys.ts";
+import { bug, end, nextTurn, spentBudget } from "./turns.ts";
 
 /** Turns in a row without a readable reply after which a run ends. */
 export const MALFORMED_MAX = 3;
@@ -75,33 +75,6 @@ export function advance(before: Run, event: RunEvent): Run {
     default:
       return unreachable(event);
   }
-}
-
-/** The top of a turn: the turn budget before anything else, then the other budgets, then the model is asked. */
-function nextTurn(run: Run): Run {
-  const began = run.began;
-  if (began === null) return bug(run, "nothing happens before a run begins");
-  if (turnBudgetSpent(run.used.turns, began.budgets.turns)) return end(run, "turn_budget");
-  const spent = spentBudget(run);
-  if (spent !== null) return end(run, spent);
-  const turn = run.turn + 1;
-  return {
-    ...run,
-    turn,
-    queue: null,
-    used: { ...run.used, turns: run.used.turns + 1, modelCalls: run.used.modelCalls + 1 },
-    command: { kind: "ask_model", turn, call: 1, mode: { kind: "turn" } },
-  };
-}
-
-/** The budget that is used up before another model call, or null. */
-function spentBudget(run: Run): Ending | null {
-  const budgets = run.began?.budgets;
-  if (budgets === undefined) return null;
-  if (run.used.modelCalls >= budgets.modelCalls) return "call_budget";
-  if (run.used.tokens >= budgets.tokens || run.used.costMicro >= budgets.costMicro) return "budget_exhausted";
-  if (run.lastAt - run.used.since >= budgets.wallMs) return "deadline";
-  return null;
 }
 
 function afterReply(run: Run, event: Replied): Run {
@@ -360,9 +333,9 @@ function afterModelFailure(run: Run, event: ModelFailed): Run {
   }
   // An overflow is answered once, with a strictly smaller prompt; the same request again would only overflow again.
   const smaller = smallerPrompt(run, event);
-  if (smaller !== null && !run.shrunk && spentBudget(run) === null) {
+  if (smaller !== null && run.overflowed === null && spentBudget(run) === null) {
     const used = { ...run.used, modelCalls: run.used.modelCalls + 1 };
-    return { ...run, promptBytesMax: smaller, shrunk: true, used };
+    return { ...run, promptBytesMax: smaller, overflowed: event.promptBytes, used };
   }
   return end(run, "model_unreachable", `${event.code}: ${event.detail}`);
 }
@@ -389,20 +362,10 @@ function continueRun(run: Run, event: Continued): Run {
     streak: null,
     shortCircuits: null,
     promptBytesMax: null,
-    shrunk: false,
+    overflowed: null,
     stepState: { state: "proposed" },
   };
   const openSteps = next.queue !== null && next.queue.next < next.queue.steps.length;
   const stopped = run.ended === "repetition" || run.ended === "cycle" || run.ended === "short_circuit";
   return openSteps && !stopped ? attemptStep(next) : nextTurn(next);
-}
-
-function end(run: Run, ending: Ending, detail = "", text?: string): Run {
-  const last = run.lastDone === null ? "" : `\nLast result: ${run.lastDone.line}`;
-  const command: Command = { kind: "end", ending, detail, text: text ?? `${ENDINGS[ending].message}${last}` };
-  return { ...run, command };
-}
-
-function bug(run: Run, detail: string): Run {
-  return end(run, "failed", detail);
 }

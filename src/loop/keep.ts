@@ -1,7 +1,7 @@
 import type { Finished, SettledBefore, Spent } from "../domain/event.ts";
 import type { Json } from "../domain/json.ts";
 import type { Receipt } from "../domain/receipt.ts";
-import { addLine, newestOf } from "./guardrails/compression.ts";
+import { addLine, type History, newestOf } from "./guardrails/compression.ts";
 import type { Run } from "./run.ts";
 import { settleKeyOf } from "./step-keys.ts";
 
@@ -12,14 +12,16 @@ export function remember(
   run: Run,
   result: { readonly tool: string; readonly line: string; readonly json: string },
 ): Run {
-  const history = run.newest === null ? run.history : addLine(run.history, run.newest.line);
-  return { ...run, history, newest: newestOf(result.tool, result.line, result.json) };
+  return { ...run, history: withNewest(run), newest: newestOf(result.tool, result.line, result.json) };
 }
 
 /** A line of the loop's own, after the newest result, which becomes a line itself. */
 export function noteLine(run: Run, line: string): Run {
-  const history = run.newest === null ? run.history : addLine(run.history, run.newest.line);
-  return { ...run, history: addLine(history, line), newest: null };
+  return { ...run, history: addLine(withNewest(run), line), newest: null };
+}
+
+function withNewest(run: Run): History | null {
+  return run.newest === null ? run.history : addLine(run.history, run.newest.line);
 }
 
 /** Keeps what a done step settles: the last passing result for its key, and the receipt of a `once` effect. */

@@ -82,8 +82,8 @@ export type Run = {
   readonly passages: readonly Passage[] | null;
   /** Bytes that prompts may take since the server was seen to have a smaller window than was declared; null before. */
   readonly promptBytesMax: number | null;
-  /** Whether it was already made smaller after an overflow. */
-  readonly shrunk: boolean;
+  /** Bytes of the prompt that overflowed the server's window, once one did; null before. */
+  readonly overflowed: number | null;
   readonly ended: Ending | null;
   readonly lastAt: number;
 };
@@ -109,7 +109,7 @@ export function newRun(rules: LoopRules): Run {
     lastDone: null,
     passages: null,
     promptBytesMax: null,
-    shrunk: false,
+    overflowed: null,
     ended: null,
     lastAt: 0,
   };

@@ -1,4 +1,4 @@
-import type { Command } from "../domain/command.ts";
+import type { AskMode, Command } from "../domain/command.ts";
 import type { Began } from "../domain/event.ts";
 import { redactText } from "../domain/redact.ts";
 import { oneLine } from "../domain/result.ts";
@@ -12,7 +12,7 @@ import { textOf } from "./error.ts";
 import { type Journal, note } from "./journal.ts";
 import type { Parts } from "./parts.ts";
 import { probe } from "./probing.ts";
-import { countTokens, fitPrompt, promptFacts, requestOf } from "./sent.ts";
+import { countTokens, fitPrompt, promptFacts, requestOf, smallestPrompt } from "./sent.ts";
 import { type Counted, countOf, isTooFew, usageOf } from "./usage.ts";
 
 type Asking = Extract<Command, { kind: "ask_model" }>;
@@ -62,7 +62,7 @@ type Sent<Kind, Came> = {
 function noteAsked(
   parts: Parts,
   journal: Journal,
-  { turn, call }: Asking,
+  { turn, call, mode }: Asking,
   began: Began,
   timed: Timed<Asked>,
   limit: number,
@@ -104,11 +104,17 @@ function noteAsked(
   }
   const told = countOf(asked.answer.promptTokens);
   const truncated = told !== null && isTooFew(told, prompt, counted);
-  // Once: a server that counts so again is named in each row, and its replies are taken.
-  if (truncated && !journal.run.shrunk) return failed("prompt_truncated", cutBy(told), prompt.bytes, told);
+  // Once, and where there is anything to leave out. A server that counts so again may miscount: it is named in each row, and
+  // its replies are taken, since no rail depends on what the model was told.
+  if (truncated && canShrink(journal, mode, prompt)) return failed("prompt_truncated", cutBy(told), prompt.bytes, told);
   const heard = readAnswer(asked.answer, journal.scope, parts);
   noteReply(parts, journal, { turn, call, at }, asked, heard, truncated);
   return heard.read.reply.ok && heard.read.reply.value.kind === "conversation";
+}
+
+function canShrink({ run, scope }: Journal, mode: AskMode, prompt: Prompt): boolean {
+  const smallest = run.overflowed === null ? smallestPrompt(run, scope, mode) : null;
+  return smallest !== null && smallest.bytes < prompt.bytes;
 }
 
 const LARGER = "give the server a larger window (Ollama: num_ctx), or fewer tools";

@@ -19,6 +19,13 @@ export function promptOf(run: Run, scope: Scope, mode: AskMode, bytesMax = roomI
   return buildPrompt(run, scope.system, mode, bytesMax);
 }
 
+/** What is left of a prompt when everything that can be left out is. null where not even that fits the window. */
+export function smallestPrompt(run: Run, scope: Scope, mode: AskMode): Prompt | null {
+  const none = promptOf(run, scope, mode, 0);
+  const least = none.ok ? none : promptOf(run, scope, mode, none.refusal.bytes);
+  return least.ok ? least.prompt : null;
+}
+
 function roomIn(run: Run, scope: Scope): number {
   return Math.max(0, promptBytes(run) - toolBytes(scope));
 }
@@ -56,6 +63,7 @@ export async function fitPrompt(
   signal: SignalSource,
 ): Promise<Fitted> {
   let built = promptOf(run, scope, mode);
+  if (!built.ok && run.promptBytesMax !== null) built = shrunk(run, scope, mode, built);
   const window = run.began?.window;
   if (!built.ok || window === undefined) return { built, counted: { tokens: 0, by: "estimate" } };
   const windowTokens = Math.min(window.tokens, parts.probing.found?.windowTokens ?? window.tokens);
@@ -80,6 +88,16 @@ export async function fitPrompt(
     if (fitting === FITTINGS_MAX) counted = estimated(built.prompt, scope, run);
   }
   return { built, counted };
+}
+
+/**
+ * After the server was seen to have less room than was declared: the smallest prompt that can be, where it is smaller than
+ * the one that was too long.
+ */
+function shrunk(run: Run, scope: Scope, mode: AskMode, refused: PromptResult): PromptResult {
+  const smallest = smallestPrompt(run, scope, mode);
+  const tooLong = run.overflowed ?? Number.POSITIVE_INFINITY;
+  return smallest === null || smallest.bytes >= tooLong ? refused : { ok: true, prompt: smallest };
 }
 
 /** What a prompt has by our estimate, native tools included. */

@@ -358,11 +358,14 @@ describe("stopping", () => {
         ok: true as const,
         text: '{"kind":"action","tool":"look","params":{}}',
         finish: "stop",
-        promptTokens: 100,
+        promptTokens: 400,
         completionTokens: 50,
       }),
     };
-    const box = openBox([plainTool("look", () => 1, { mayRepeat: true })], [], { model, budgets: { costMicro: 600 } });
+    const box = openBox([plainTool("look", () => 1, { mayRepeat: true })], [], {
+      model,
+      budgets: { costMicro: 1_400 },
+    });
     const outcome = await box.run("x");
     expect(outcome).toMatchObject({ ending: "budget_exhausted", turns: 3 });
   });

@@ -8,6 +8,7 @@ export type CheckName = keyof typeof GUARDRAIL_CHECKS | keyof typeof MORE_CHECKS
 export type GuardrailTwin = { readonly fault: string; readonly check: CheckName; readonly patches: readonly Patch[] };
 
 const ADVANCE = "loop/advance.ts";
+const TURNS = "loop/turns.ts";
 const BUDGET = "loop/guardrails/turn-budget.ts";
 const REPETITION = "loop/guardrails/repetition.ts";
 const CYCLE = "loop/guardrails/cycle.ts";
@@ -29,14 +30,14 @@ export const GUARDRAIL_TWINS: readonly GuardrailTwin[] = [
   twin(
     "turnBudget",
     "no turn budget at the top of the turn",
-    ADVANCE,
+    TURNS,
     'if (turnBudgetSpent(run.used.turns, began.budgets.turns)) return end(run, "turn_budget");',
     "",
   ),
   twin(
     "turnBudget",
     "an empty text at the end of the budget",
-    ADVANCE,
+    TURNS,
     "text: text ?? `",
     'text: text ?? ((..._parts: unknown[]) => "")`',
   ),
@@ -45,7 +46,7 @@ export const GUARDRAIL_TWINS: readonly GuardrailTwin[] = [
   twin(
     "callAndStepBudgets",
     "no call budget",
-    ADVANCE,
+    TURNS,
     'if (run.used.modelCalls >= budgets.modelCalls) return "call_budget";',
     "",
   ),
@@ -138,8 +139,8 @@ export const GUARDRAIL_TWINS: readonly GuardrailTwin[] = [
     "malformed",
     "a readable reply does not start the count again",
     ADVANCE,
-    "return afterReadable({ ...next, malformedInARow: 0 }, event.reply);",
-    "return afterReadable(next, event.reply);",
+    "return afterReadable({ ...next, malformedInARow: 0 }, event.reply, event);",
+    "return afterReadable(next, event.reply, event);",
   ),
 
   // mayRepeat
