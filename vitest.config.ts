@@ -10,6 +10,7 @@ export default defineConfig({
     alias: [
       { find: /^signalbox$/, replacement: source("./src/index.ts") },
       { find: /^signalbox\/testing$/, replacement: source("./src/testing/index.ts") },
+      { find: /^signalbox\/ai-sdk$/, replacement: source("./src/adapters/model-ai-sdk/index.ts") },
       { find: /^signalbox\/cli$/, replacement: source("./src/apps/cli/index.ts") },
     ],
   },

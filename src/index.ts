@@ -13,6 +13,7 @@ import { DEFAULT_WINDOW } from "./domain/window.ts";
 import type { Model } from "./ports/model.ts";
 import type { Store } from "./ports/store.ts";
 import { StoreError } from "./ports/store.ts";
+import type { Clock } from "./ports/world.ts";
 import {
   type Config,
   checkConfig,
@@ -40,7 +41,7 @@ export function createSignalbox(config: Config): Signalbox {
   const policies = config.policies ?? [];
   const clock = config.clock ?? systemClock();
   return openSignalbox({
-    model: modelOf(config.model),
+    model: modelOf(config.model, clock),
     store: storeOf(config.store ?? "./signalbox.db"),
     clock,
     ids: config.ids ?? ulids(clock),
@@ -68,8 +69,8 @@ function hasKey(model: Config["model"]): model is { baseUrl: string; name: strin
   return "apiKey" in model && typeof model.apiKey === "string" && model.apiKey.length >= SECRET_LENGTH_MIN;
 }
 
-function modelOf(model: Config["model"]): Model {
-  return "complete" in model ? model : openAiModel(model);
+function modelOf(model: Config["model"], clock: Clock): Model {
+  return "complete" in model ? model : openAiModel({ ...model, clock, chance: Math.random });
 }
 
 function storeOf(store: string | Store): Store {
@@ -148,6 +149,7 @@ export {
   type RunOutcome,
   type Signalbox,
   SignalboxError,
+  type TextPiece,
   type Thread,
   type ThreadOptions,
 } from "./runtime/index.ts";

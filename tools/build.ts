@@ -8,7 +8,15 @@ const BIN = "dist/apps/cli/bin.js";
 const SHEBANG = "#!/usr/bin/env node\n";
 
 /** What package.json promises to outsiders; a build that lacks one of these is no build. */
-const PROMISED = ["dist/index.js", "dist/index.d.ts", "dist/testing/index.js", "dist/testing/index.d.ts", BIN];
+const PROMISED = [
+  "dist/index.js",
+  "dist/index.d.ts",
+  "dist/testing/index.js",
+  "dist/testing/index.d.ts",
+  "dist/adapters/model-ai-sdk/index.js",
+  "dist/adapters/model-ai-sdk/index.d.ts",
+  BIN,
+];
 
 function build(): string | undefined {
   const compiler = `${root}node_modules/typescript/bin/tsc`;

@@ -165,6 +165,7 @@ export const YARDS: readonly string[] = ["test", "tools", "bench"];
 export const ENTRANCES: readonly RegExp[] = [
   /^src\/index\.ts$/,
   /^src\/testing\/index\.ts$/,
+  /^src\/adapters\/model-ai-sdk\/index\.ts$/,
   /^src\/apps\/[^/]+\/(bin|index)\.ts$/,
 ];
 

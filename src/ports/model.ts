@@ -41,8 +41,9 @@ export type ModelReply =
   | {
       readonly ok: false;
       /**
-       * `unreachable | timeout | http_error | bad_answer | context_overflow | script_exhausted`, and `unreadable_call`: the
-       * server could not read what its model said. That is the model's fault, so it counts as a malformed reply.
+       * `unreachable | timeout | http_error | bad_answer | context_overflow | script_exhausted`; `aborted`: the request's
+       * signal ended it; and `unreadable_call`: the server could not read what its model said. That is the model's fault,
+       * so it counts as a malformed reply.
        */
       readonly code: string;
       readonly detail: string;

@@ -42,7 +42,10 @@ beforeAll(async () => {
   const leftOut = [".git", "node_modules", "dist", ".twins", "coverage"];
   cpSync(ROOT, copy, {
     recursive: true,
-    filter: (from) => !leftOut.includes(relative(ROOT, from).split("/")[0] ?? ""),
+    filter: (from) =>
+      !relative(ROOT, from)
+        .split("/")
+        .some((segment) => leftOut.includes(segment)),
   });
   symlinkSync(join(ROOT, "node_modules"), join(copy, "node_modules"));
   const packed = await call(copy, "npm", "pack", "--json", "--pack-destination", place);
@@ -86,6 +89,8 @@ describe("the tarball", () => {
         "dist/index.d.ts",
         "dist/testing/index.js",
         "dist/testing/index.d.ts",
+        "dist/adapters/model-ai-sdk/index.js",
+        "dist/adapters/model-ai-sdk/index.d.ts",
         "dist/apps/cli/index.js",
         "dist/apps/cli/bin.js",
       ]),
