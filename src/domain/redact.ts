@@ -37,12 +37,12 @@ export function redactJson(value: Json, redaction: Redaction): Json {
   if (Array.isArray(value)) return value.map((item: Json) => redactJson(item, redaction));
   if (!isJsonObject(value)) return value;
   const fields = redaction.fields.map((field) => field.toLowerCase());
-  return Object.fromEntries(
-    Object.entries(value).map(([key, inner]) => [
-      redactText(key, redaction),
-      fields.includes(key.toLowerCase()) ? REDACTED : redactJson(inner, redaction),
-    ]),
-  );
+  const entries = Object.entries(value).map(([key, inner]): [string, Json] => [
+    redactText(key, redaction),
+    fields.includes(key.toLowerCase()) ? REDACTED : redactJson(inner, redaction),
+  ]);
+  // In the order of canonical JSON, as plainJson gives it: a key may have become another.
+  return Object.fromEntries(entries.sort(([a], [b]) => (a < b ? -1 : 1)));
 }
 
 type Span = { readonly from: number; to: number };

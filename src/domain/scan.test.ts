@@ -350,6 +350,8 @@ describe("plainJson copies", () => {
         expect(copied.value).toEqual(value);
         expect(canonicalJson(copied.value)).toBe(canonicalJson(value as never));
         expect(parseJson(canonicalJson(copied.value)).ok).toBe(true);
+        // What was written and read again is walked in the order of the first copy.
+        expect(JSON.stringify(copied.value)).toBe(JSON.stringify(JSON.parse(canonicalJson(copied.value))));
       }),
       { seed, numRuns: 1000 },
     );

@@ -1,11 +1,10 @@
 import { canonicalJson } from "../domain/canonical.ts";
-import { evidenceFieldOf } from "../domain/evidence-field.ts";
 import { JSON_LIMITS } from "../domain/json-limits.ts";
 import { unparsed } from "../domain/parsed.ts";
 import { type Redaction, redactJson, redactText } from "../domain/redact.ts";
 import { oneLine } from "../domain/result.ts";
 import type { ModelCall, Said } from "../domain/said.ts";
-import { type KnownTools, type Read, readReply } from "../domain/salvage.ts";
+import { type Read, readReply } from "../domain/salvage.ts";
 import { parseJson } from "../domain/scan.ts";
 import { wellFormed } from "../domain/text.ts";
 import { utf8Length, utf8Prefix } from "../domain/utf8.ts";
@@ -36,7 +35,7 @@ export function readAnswer(answer: Answer, scope: Scope, parts: Parts): Heard {
     return { said, read: { reply: why, repair: null, notRun: [] } };
   }
   const said = { text, calls, finish };
-  return { said, read: readReply(said, scope.mode, knownTools(scope), REPLY_BYTES_MAX) };
+  return { said, read: readReply(said, scope.mode, scope.known, REPLY_BYTES_MAX) };
 }
 
 /** The server could not read what its model said: the model's fault, and what there is of it is the server's message. */
@@ -58,22 +57,6 @@ function callsOf({ calls = NO_CALLS }: Answer, redaction: Redaction): readonly M
 
 function bytesOf(text: string, calls: readonly ModelCall[]): number {
   return calls.reduce((sum, { name, args }) => sum + utf8Length(name) + utf8Length(args), utf8Length(text));
-}
-
-const known = new WeakMap<object, KnownTools>();
-
-/** What the reader of replies has to know of the tools of a run. */
-export function knownTools({ rules }: Pick<Scope, "rules">): KnownTools {
-  const made = known.get(rules) ?? {
-    has: (name) => rules.tools.has(name),
-    takesNothing: (name) => rules.tools.get(name)?.takesNothing ?? false,
-    evidenceField: (name) => {
-      const tool = rules.tools.get(name);
-      return tool === undefined ? null : evidenceFieldOf(tool.paramsSchema, tool.evidenceMin);
-    },
-  };
-  known.set(rules, made);
-  return made;
 }
 
 /**

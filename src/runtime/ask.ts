@@ -24,21 +24,22 @@ type Asking = Extract<Command, { kind: "ask_model" }>;
 export async function ask(parts: Parts, journal: Journal, command: Asking, cancel: AbortSignal | null): Promise<void> {
   const began = journal.run.began;
   if (began === null) return;
-  await probe(parts, journal, began.budgets.modelCallMs, cancel);
+  if (parts.model.probe !== undefined) await probe(parts, journal, began.budgets.modelCallMs, cancel);
   const { run, scope } = journal;
   const wallLeft = began.budgets.wallMs - (parts.clock.now() - run.used.since);
   const limit = Math.max(1, Math.min(began.budgets.modelCallMs, wallLeft));
   const text = draft(parts, journal);
-  const timed = await within(parts.clock, limit, cancel, async (source): Promise<Asked> => {
-    const { built, counted } = await fitPrompt(parts, run, scope, command.mode, source);
+  const timed = await within(parts.clock, limit, cancel, async (signal): Promise<Asked> => {
+    const fitted = fitPrompt(parts, run, scope, command.mode, signal);
+    const { built, counted } = fitted instanceof Promise ? await fitted : fitted;
     if (!built.ok) return { kind: "refused", built };
     const { prompt } = built;
-    const answer = await parts.model.complete(requestOf(parts, prompt, began, scope, source, text.onDelta));
+    const answer = await parts.model.complete(requestOf(parts, prompt, began, scope, signal, text.onDelta));
     if (!answer.ok) return { kind: "failed", prompt, counted, answer };
     const told = countOf(answer.promptTokens);
     if (told === null || told >= counted.tokens) return { kind: "answered", prompt, counted, answer };
     // It counts fewer than we do: only its own tokeniser knows whether that can be.
-    const exact = counted.by === "tokeniser" ? counted.tokens : await countTokens(parts, prompt, scope, source);
+    const exact = counted.by === "tokeniser" ? counted.tokens : await countTokens(parts, prompt, scope, signal);
     return { kind: "answered", prompt, counted: exact === null ? counted : { tokens: exact, by: "tokeniser" }, answer };
   });
   const kept = noteAsked(parts, journal, command, began, timed, limit);

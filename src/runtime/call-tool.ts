@@ -47,18 +47,17 @@ export async function callTool(
   }
   const ms = tool.deadlineMs ?? budgets.toolMs;
   const { params, evidence, record } = call;
-  const timed = await within(parts.clock, ms, cancel, (source) =>
+  const timed = await within(parts.clock, ms, cancel, (signal) =>
     tool.execute({ params, evidence, record }, {
       ...parts.services,
       ...context,
-      nested: (request: string) => nest.run(request, source.signal),
-      get signal() {
-        return source.signal;
-      },
+      nested: (request: string) => nest.run(request, signal),
+      signal,
     } as CallContext),
   );
   // A step that is over has no run going on inside it, and what that run used is known.
-  await nest.close();
+  const closing = nest.close();
+  if (closing !== null) await closing;
   switch (timed.kind) {
     case "value":
       return settlementOf(parts, tool, timed.value, budgets);

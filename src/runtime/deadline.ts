@@ -15,10 +15,7 @@ const NEVER_BEGUN: Timed<never> = { kind: "cancelled", begun: false };
  * Microtasks that work is given before a timer is set for it: work in memory is done by then, and setting and clearing a
  * timer would cost more than it does. What waits for anything outside of the process takes longer.
  */
-const TICKS = 4;
-
-/** A signal that is made when somebody asks for it: most work in memory never does. */
-export type SignalSource = { readonly signal: AbortSignal };
+const TICKS = 8;
 
 /**
  * Runs `work` with a signal that aborts at the deadline or when the caller cancels. It answers at the deadline even if
@@ -28,7 +25,7 @@ export async function within<T>(
   clock: Clock,
   ms: number,
   cancel: AbortSignal | null,
-  work: (source: SignalSource) => T | Promise<T>,
+  work: (signal: AbortSignal) => T | Promise<T>,
 ): Promise<Timed<Awaited<T>>> {
   const stopped = (): boolean => cancel?.aborted === true;
   if (stopped()) return NEVER_BEGUN;
@@ -79,9 +76,9 @@ function cancelledIn(source: Source, cancel: AbortSignal | null): Timed<never> {
   return { kind: "cancelled", begun: true };
 }
 
-async function attempt<T>(work: (source: SignalSource) => T | Promise<T>, source: Source): Promise<Timed<Awaited<T>>> {
+async function attempt<T>(work: (signal: AbortSignal) => T | Promise<T>, source: Source): Promise<Timed<Awaited<T>>> {
   try {
-    return { kind: "value", value: await work(source) };
+    return { kind: "value", value: await work(source.signal) };
   } catch (error) {
     return { kind: "threw", error };
   } finally {
@@ -89,25 +86,16 @@ async function attempt<T>(work: (source: SignalSource) => T | Promise<T>, source
   }
 }
 
-class Source implements SignalSource {
-  /** Whether the work is over. */
+/** What stops the work, and whether it is over. */
+class Source {
+  readonly #controller = new AbortController();
   done = false;
-  #controller: AbortController | null = null;
-  #aborted = false;
-  #reason: unknown;
 
   get signal(): AbortSignal {
-    if (this.#controller === null) {
-      this.#controller = new AbortController();
-      // Asked for after the end: whoever asks is told at once.
-      if (this.#aborted) this.#controller.abort(this.#reason);
-    }
     return this.#controller.signal;
   }
 
   abort(reason: unknown): void {
-    this.#aborted = true;
-    this.#reason = reason;
-    this.#controller?.abort(reason);
+    this.#controller.abort(reason);
   }
 }

@@ -26,9 +26,7 @@ export async function loadFacts(
   const load = tool.record;
   if (load === null) return { ok: true, record: null };
   const ms = tool.deadlineMs ?? budgets.toolMs;
-  const timed = await within(parts.clock, ms, cancel, ({ signal }) =>
-    load(params, parts.services, { ...about, signal }),
-  );
+  const timed = await within(parts.clock, ms, cancel, (signal) => load(params, parts.services, { ...about, signal }));
   switch (timed.kind) {
     case "timeout":
       return { ok: false, denial: denial("record_timeout", `no record within ${ms} ms`) };
@@ -56,13 +54,15 @@ export async function loadFacts(
   return { ok: true, record: deepFreeze(redactJson(plain.value, parts.redaction)) };
 }
 
-const contexts = new WeakMap<Began, Omit<DecisionContext, "step" | "now" | "today">>();
+type RunContext = Omit<DecisionContext, "step" | "now" | "today">;
+
+/** The newest answer: a run makes one decision after the other. */
+let newest: { readonly began: Began; readonly context: RunContext } | null = null;
 
 /** What every decision of a run is made in: the same for all of them, and frozen, since policy code sees it. */
-function runContext(began: Began): Omit<DecisionContext, "step" | "now" | "today"> {
-  const known = contexts.get(began);
-  if (known !== undefined) return known;
-  const made = deepFreeze({
+function runContext(began: Began): RunContext {
+  if (newest?.began === began) return newest.context;
+  const context = deepFreeze({
     principal: began.principal,
     customer: began.customer,
     thread: began.thread,
@@ -71,8 +71,8 @@ function runContext(began: Began): Omit<DecisionContext, "step" | "now" | "today
     // A nested run's request is a tool's words, or the model's; a policy may only lean on the operator's.
     requests: began.parent === null ? [...began.earlierRequests, began.request] : [...began.earlierRequests],
   });
-  contexts.set(began, made);
-  return made;
+  newest = { began, context };
+  return context;
 }
 
 /** What a decision of this run at this moment is made in. */

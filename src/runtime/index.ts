@@ -14,7 +14,7 @@ export { SignalboxError } from "./error.ts";
 export { type Parts, policyVersionOf, type Scope, scopeOf } from "./parts.ts";
 export type { Difference, Replay } from "./replay.ts";
 export type { RunOutcome } from "./run.ts";
-export { type ShownCall, type ShownSent, type ShownTurn, showCall, showSent, showTurn } from "./shown.ts";
+export { type ShownCall, type ShownSent, type ShownTurn, showCall, showSent } from "./shown.ts";
 export {
   openSignalbox,
   type RunOptions,

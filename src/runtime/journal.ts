@@ -3,6 +3,7 @@ import { deepFreeze, isJsonObject } from "../domain/json.ts";
 import { type Parsed, parsed, unparsed } from "../domain/parsed.ts";
 import { ChainedRow, type Row } from "../domain/row.ts";
 import { bodyOf, contextAfter, fieldsOf, NO_CONTEXT, type RowContext } from "../domain/row-body.ts";
+import { plainEvent } from "../domain/sent-prompt.ts";
 import { type ChainEnd, chainStart, headOf } from "../ledger/index.ts";
 import { advance, newRun, type Run } from "../loop/index.ts";
 import { type Closing, StoreError } from "../ports/store.ts";
@@ -37,6 +38,9 @@ type Pending = { readonly row: Row; readonly event: RunEvent; readonly run: Run 
 /** Hears each event, once it is durable, with the state that it led to. */
 export type EventListener = (event: RunEvent, run: Run) => void;
 
+/** For runs that nobody listens to. */
+export function unheard(): void {}
+
 /** Who listens to a run. */
 export type Listeners = { readonly onEvent: EventListener; readonly onText: TextListener | null };
 
@@ -62,7 +66,7 @@ export function note(journal: Journal, event: RunEvent): void {
   // Frozen, so that no tool, policy or listener that is handed a part of it can change what is hashed.
   deepFreeze(event);
   const { context } = journal;
-  const row = new ChainedRow(journal.end, event, () => bodyOf(event, context), journal.hash);
+  const row = new ChainedRow(journal.end, event, () => bodyOf(plainEvent(event), context), journal.hash);
   journal.context = contextAfter(context, event);
   const run = advance(journal.run, event);
   journal.run = run;
@@ -79,9 +83,9 @@ export function written(journal: Journal): void {
   const heard = journal.pending;
   journal.pending = [];
   for (const { event, run } of heard) {
-    if (journal.deaf !== null) return;
+    if (journal.deaf !== null || journal.onEvent === unheard) return;
     try {
-      journal.onEvent(event, run);
+      journal.onEvent(deepFreeze(plainEvent(event)), run);
     } catch (error) {
       journal.deaf = textOf(error);
     }

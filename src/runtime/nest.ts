@@ -15,7 +15,7 @@ export type Nest = {
   /** `signal` is the step's own: a nested run does not outlive its step. */
   readonly run: (request: string, signal: AbortSignal) => Promise<NestedOutcome>;
   /** Stops what still runs, and lets nothing more begin. */
-  readonly close: () => Promise<void>;
+  readonly close: () => Promise<void> | null;
   /** Complete once the nest is closed. */
   readonly spent: () => Spent;
 };
@@ -75,16 +75,18 @@ export function nestIn(parts: Parts, outer: Run, step: number, already: Spent = 
         open = null;
       }
     },
-    close: async () => {
+    close: () => {
       isOver = true;
-      if (open === null) return;
+      if (open === null) return null;
       over?.abort(STEP_OVER);
       // Its failure is the business of whoever awaits it in the tool; here it only has to be over.
-      await open.then(undefined, () => undefined);
+      return open.then(nothing, nothing);
     },
     spent: () => spent,
   };
 }
+
+function nothing(): void {}
 
 const STEP_OVER = new Error("the step is over");
 

@@ -1,12 +1,15 @@
 import type { Budgets } from "../domain/budgets.ts";
 import { canonicalJson } from "../domain/canonical.ts";
+import { evidenceFieldOf } from "../domain/evidence-field.ts";
 import { isJsonObject, type Json, type JsonObject, own } from "../domain/json.ts";
 import type { PolicyRule } from "../domain/policy.ts";
 import type { Principal } from "../domain/principal.ts";
 import { atOnce } from "../domain/promised.ts";
 import type { Redaction } from "../domain/redact.ts";
 import type { WireMode } from "../domain/said.ts";
+import type { KnownTools } from "../domain/salvage.ts";
 import type { Tool } from "../domain/tool.ts";
+import { utf8Length } from "../domain/utf8.ts";
 import type { Window } from "../domain/window.ts";
 import { type LoopRules, type LoopTool, systemText, type Wire, wireOf } from "../loop/index.ts";
 import type { Memory } from "../ports/memory.ts";
@@ -42,12 +45,14 @@ export type Parts = {
   readonly redaction: Redaction;
   /** What is known of the model's server. */
   readonly probing: Probing;
+  /** By the names of the tools: see scopeOf. */
+  readonly scopes: Map<string, Scope>;
   /** Begins a run inside a step. Bound when the box is opened, since a run's steps lie below the beginning of a run. */
   readonly begin: (parts: Parts, wanted: NewRun) => Promise<RunOutcome>;
 };
 
 /** What the box is opened with. */
-export type Wiring = Omit<Parts, "begin" | "probing">;
+export type Wiring = Omit<Parts, "begin" | "probing" | "scopes">;
 
 /** What a principal sees: its tools as the loop knows them, the system text, and that text's digest, the prompt version. */
 export type Scope = {
@@ -57,21 +62,22 @@ export type Scope = {
   /** What constrains the replies, for the model's server. */
   readonly wire: Wire;
   readonly promptVersion: string;
+  /** For the reader of replies. */
+  readonly known: KnownTools;
+  /** Bytes of the native tools as JSON; 0 in mode `flat`. */
+  readonly toolBytes: number;
 };
 
-const scopes = new WeakMap<Parts, Map<string, Scope>>();
 /** Principals are few, and their tools fewer. */
 const SCOPES_MAX = 64;
 
 /** The same tools make the same scope, so it is made once. */
 export function scopeOf(parts: Parts, principal: Principal): Scope {
-  const made = scopes.get(parts) ?? new Map<string, Scope>();
-  scopes.set(parts, made);
   const key = principal.tools.join(" ");
-  const known = made.get(key);
-  if (known !== undefined) return known;
+  const made = parts.scopes.get(key);
+  if (made !== undefined) return made;
   const scope = makeScope(parts, principal);
-  if (made.size < SCOPES_MAX) made.set(key, scope);
+  if (parts.scopes.size < SCOPES_MAX) parts.scopes.set(key, scope);
   return scope;
 }
 
@@ -84,8 +90,26 @@ function makeScope(parts: Parts, principal: Principal): Scope {
   const mode = parts.model.mode ?? "flat";
   const system = systemText(rules, mode);
   const wire = wireOf(rules, mode);
-  const shown = wire.tools.length === 0 ? system : `${system}\u0000${canonicalJson(wire.tools as unknown as Json)}`;
-  return { rules, mode, system, wire, promptVersion: parts.hash(shown) };
+  const native = toolText(wire);
+  const promptVersion = parts.hash(native === "" ? system : `${system}\u0000${native}`);
+  return { rules, mode, system, wire, promptVersion, known: knownTools(rules), toolBytes: utf8Length(native) };
+}
+
+/** The native tools as a server's model reads them; empty in mode `flat`. */
+export function toolText({ tools }: Wire): string {
+  return tools.length === 0 ? "" : canonicalJson(tools as unknown as Json);
+}
+
+/** What the reader of replies has to know of the tools of a run. */
+function knownTools(rules: LoopRules): KnownTools {
+  return {
+    has: (name) => rules.tools.has(name),
+    takesNothing: (name) => rules.tools.get(name)?.takesNothing ?? false,
+    evidenceField: (name) => {
+      const tool = rules.tools.get(name);
+      return tool === undefined ? null : evidenceFieldOf(tool.paramsSchema, tool.evidenceMin);
+    },
+  };
 }
 
 function loopTool(tool: Tool): LoopTool {

@@ -68,7 +68,7 @@ export async function prepare(
   const checked = usable === null ? null : checkOutput(usable, command.params);
   const about = { principal: began.principal, customer: began.customer, evidence: command.evidence };
   const facts: Facts =
-    usable !== null && checked?.ok === true
+    usable !== null && usable.record !== null && checked?.ok === true
       ? await loadFacts(parts, usable, checked.params, about, began.budgets, cancel)
       : { ok: true, record: null };
   const now = parts.clock.now();

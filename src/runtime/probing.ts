@@ -31,6 +31,6 @@ export async function probe(parts: Parts, journal: Journal, ms: number, cancel: 
 }
 
 async function ask({ model, clock }: Parts, ms: number, cancel: AbortSignal | null): Promise<Probe | null> {
-  const timed = await within(clock, ms, cancel, (source) => model.probe?.(source.signal) ?? null);
+  const timed = await within(clock, ms, cancel, (signal) => model.probe?.(signal) ?? null);
   return timed.kind === "value" && timed.value?.schema !== "unreachable" ? timed.value : null;
 }

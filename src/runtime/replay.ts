@@ -6,7 +6,7 @@ import type { Row } from "../domain/row.ts";
 import { readReply } from "../domain/salvage.ts";
 import { advance, newRun, type Run } from "../loop/index.ts";
 import { type Decision, decide, type Facts } from "../rails/index.ts";
-import { knownTools, REPLY_BYTES_MAX } from "./answer.ts";
+import { REPLY_BYTES_MAX } from "./answer.ts";
 import { lineOf, passOf } from "./call-tool.ts";
 import { decisionContext } from "./facts.ts";
 import { eventsOf } from "./journal.ts";
@@ -103,7 +103,7 @@ function compareReply(scope: Scope, seq: number, event: Replied): readonly Diffe
   // What the server could not read has not come here.
   if (event.why?.code === "unreadable_call") return [];
   const { raw: text, calls, finish, mode, reply, why, repair, notRun } = event;
-  const read = readReply({ text, calls, finish }, mode, knownTools(scope), REPLY_BYTES_MAX);
+  const read = readReply({ text, calls, finish }, mode, scope.known, REPLY_BYTES_MAX);
   const derived = read.reply.ok ? { reply: read.reply.value, why: null } : { reply: null, why: read.reply.why };
   const rest = { repair: read.repair, notRun: read.notRun };
   return compare(seq, "reply", { reply, why, repair, notRun } as unknown as Json, { ...derived, ...rest } as Json);

@@ -186,7 +186,7 @@ async function recover(
   if (probe === null) return unknown(tool, "the process stopped between the start of the effect and its outcome");
   const call = callOf(began, command, tool, open.checked, null);
   const ms = tool.deadlineMs ?? began.budgets.toolMs;
-  const timed = await within(parts.clock, ms, cancel, ({ signal }) => {
+  const timed = await within(parts.clock, ms, cancel, (signal) => {
     const nested = (request: string): Promise<NestedOutcome> => nest.run(request, signal);
     return probe(open.checked, { ...parts.services, ...call.context, nested, signal } as Parameters<typeof probe>[1]);
   });

@@ -22,7 +22,7 @@ export async function retrieve(
   const memory = parts.memory;
   const ms = journal.run.began?.budgets.toolMs ?? 1;
   // What it gave is read inside of the deadline's guard, since reading a stranger's value may throw.
-  const timed = await within(parts.clock, ms, cancel, async ({ signal }) =>
+  const timed = await within(parts.clock, ms, cancel, async (signal) =>
     memory === null ? [] : passagesOf(await memory.search(query, signal), parts),
   );
   const at = parts.clock.now();

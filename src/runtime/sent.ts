@@ -1,14 +1,11 @@
-import { canonicalJson } from "../domain/canonical.ts";
 import type { AskMode } from "../domain/command.ts";
 import type { Began, PromptFacts } from "../domain/event.ts";
-import type { Json } from "../domain/json.ts";
-import { utf8Length } from "../domain/utf8.ts";
+import { SentPrompt } from "../domain/sent-prompt.ts";
 import { estimateTokens, outputTokensIn } from "../domain/window.ts";
 import { buildPrompt, type Prompt, type PromptResult, promptBytes, type Run } from "../loop/index.ts";
 import type { ModelRequest } from "../ports/model.ts";
 import type { Hash } from "../ports/world.ts";
-import type { SignalSource } from "./deadline.ts";
-import type { Parts, Scope } from "./parts.ts";
+import { type Parts, type Scope, toolText } from "./parts.ts";
 import type { Counted } from "./usage.ts";
 
 /**
@@ -27,21 +24,7 @@ export function smallestPrompt(run: Run, scope: Scope, mode: AskMode): Prompt | 
 }
 
 function roomIn(run: Run, scope: Scope): number {
-  return Math.max(0, promptBytes(run) - toolBytes(scope));
-}
-
-const sizes = new WeakMap<object, number>();
-
-/** Bytes of the native tools as JSON; 0 in mode `flat`. */
-function toolBytes({ wire }: Scope): number {
-  if (wire.tools.length === 0) return 0;
-  const bytes = sizes.get(wire) ?? utf8Length(toolText(wire.tools));
-  sizes.set(wire, bytes);
-  return bytes;
-}
-
-function toolText(tools: Scope["wire"]["tools"]): string {
-  return canonicalJson(tools as unknown as Json);
+  return Math.max(0, promptBytes(run) - scope.toolBytes);
 }
 
 export type Fitted = { readonly built: PromptResult; readonly counted: Counted };
@@ -55,34 +38,48 @@ const FITTINGS_MAX = 3;
  * The same, measured: where the server has a tokeniser and the prompt could be too long for the window, its tokens are
  * counted, and it is built again, smaller, until they fit. Otherwise they are estimated from its bytes, and said to be.
  */
-export async function fitPrompt(
+export function fitPrompt(
   parts: Parts,
   run: Run,
   scope: Scope,
   mode: AskMode,
-  signal: SignalSource,
-): Promise<Fitted> {
+  signal: AbortSignal,
+): Fitted | Promise<Fitted> {
   let built = promptOf(run, scope, mode);
   if (!built.ok && run.promptBytesMax !== null) built = shrunk(run, scope, mode, built);
-  const window = run.began?.window;
-  if (!built.ok || window === undefined) return { built, counted: { tokens: 0, by: "estimate" } };
+  if (!built.ok || run.began === null) return { built, counted: { tokens: 0, by: "estimate" } };
+  const counted = estimated(built.prompt, scope, run);
+  if (!hasTokeniser(parts)) return { built, counted };
+  const { window } = run.began;
   const windowTokens = Math.min(window.tokens, parts.probing.found?.windowTokens ?? window.tokens);
   const room = windowTokens - outputTokensIn(window, windowTokens) - TEMPLATE_TOKENS;
-  let counted = estimated(built.prompt, scope, run);
+  return measured(parts, run, scope, mode, signal, { built, counted }, room);
+}
+
+function hasTokeniser({ model, probing }: Parts): boolean {
+  return model.countTokens !== undefined && probing.found?.tokeniser === true;
+}
+
+async function measured(
+  parts: Parts,
+  run: Run,
+  scope: Scope,
+  mode: AskMode,
+  signal: AbortSignal,
+  first: Fitted,
+  room: number,
+): Promise<Fitted> {
+  let { built, counted } = first;
+  if (!built.ok) return first;
   for (let fitting = 1; fitting <= FITTINGS_MAX; fitting++) {
     // No token is less than a byte.
-    if (built.prompt.bytes + toolBytes(scope) <= room) break;
+    if (built.prompt.bytes + scope.toolBytes <= room) break;
     const tokens = await countTokens(parts, built.prompt, scope, signal);
     if (tokens === null) break;
     counted = { tokens, by: "tokeniser" };
     if (tokens <= room) break;
     const part = fitting === FITTINGS_MAX ? 0 : (room / tokens) * 0.97;
-    const smaller = promptOf(
-      run,
-      scope,
-      mode,
-      Math.floor(Math.max(built.prompt.bytes * part, room - toolBytes(scope))),
-    );
+    const smaller = promptOf(run, scope, mode, Math.floor(Math.max(built.prompt.bytes * part, room - scope.toolBytes)));
     if (!smaller.ok) return { built: smaller, counted };
     built = smaller;
     if (fitting === FITTINGS_MAX) counted = estimated(built.prompt, scope, run);
@@ -102,7 +99,7 @@ function shrunk(run: Run, scope: Scope, mode: AskMode, refused: PromptResult): P
 
 /** What a prompt has by our estimate, native tools included. */
 function estimated(prompt: Prompt, scope: Scope, { began }: Run): Counted {
-  const bytes = prompt.bytes + toolBytes(scope);
+  const bytes = prompt.bytes + scope.toolBytes;
   return { tokens: began === null ? 0 : estimateTokens(bytes, began.window), by: "estimate" };
 }
 
@@ -111,11 +108,10 @@ export async function countTokens(
   parts: Parts,
   prompt: Prompt,
   { wire }: Scope,
-  source: SignalSource,
+  signal: AbortSignal,
 ): Promise<number | null> {
-  if (parts.model.countTokens === undefined || parts.probing.found?.tokeniser !== true) return null;
-  const tools = wire.tools.length === 0 ? "" : toolText(wire.tools);
-  return await parts.model.countTokens(`${prompt.system}\n${prompt.user}\n${tools}`, source.signal);
+  if (parts.model.countTokens === undefined || !hasTokeniser(parts)) return null;
+  return await parts.model.countTokens(`${prompt.system}\n${prompt.user}\n${toolText(wire)}`, signal);
 }
 
 export function requestOf(
@@ -123,7 +119,7 @@ export function requestOf(
   prompt: Prompt,
   began: Began,
   { mode, wire }: Scope,
-  source: SignalSource,
+  signal: AbortSignal,
   onDelta: ((content: string | null) => void) | null,
 ): ModelRequest {
   const { schema, schemaStrict, tools } = wire;
@@ -135,25 +131,12 @@ export function requestOf(
     schemaStrict,
     tools,
     outputTokensMax: outputTokensIn(began.window, probing.found?.windowTokens ?? null),
-    get signal() {
-      return source.signal;
-    },
+    signal,
     ...(onDelta === null ? {} : { onDelta }),
   };
 }
 
-/** What a row says of a prompt. The digest is worked out when the row is written or read. */
+/** What a row says of a prompt. */
 export function promptFacts({ system, user, bytes, bytesMax, cut }: Prompt, hash: Hash): PromptFacts {
-  let digest = "";
-  return Object.freeze({
-    get digest() {
-      if (digest === "") digest = hash(`${system}\u0000${user}`);
-      return digest;
-    },
-    bytes,
-    bytesMax,
-    cut: cut.length === 0 ? NOTHING_CUT : Object.freeze([...cut]),
-  });
+  return new SentPrompt(() => hash(`${system}\u0000${user}`), bytes, bytesMax, [...cut]);
 }
-
-const NOTHING_CUT: readonly string[] = Object.freeze([]);

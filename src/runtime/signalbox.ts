@@ -10,7 +10,7 @@ import { begin, earlierOf } from "./begin.ts";
 import { mergeBudgets } from "./config.ts";
 import type { TextListener } from "./drafting.ts";
 import { refusedBy, SignalboxError } from "./error.ts";
-import { type EventListener, eventsOf, type Listeners } from "./journal.ts";
+import { type EventListener, eventsOf, type Listeners, unheard } from "./journal.ts";
 import { type Parts, scopeOf, type Wiring } from "./parts.ts";
 import { type Replay, replay } from "./replay.ts";
 import { continueRun, resume } from "./resume.ts";
@@ -69,7 +69,7 @@ const REQUEST_ROOM_BYTES = 2_048;
 
 /** Opens a box over checked parts. Throws `prompt_too_large` where some principal's tools leave no room for a request. */
 export function openSignalbox(wiring: Wiring): Signalbox {
-  const parts: Parts = { ...wiring, begin, probing: { asked: null, found: null } };
+  const parts: Parts = { ...wiring, begin, probing: { asked: null, found: null }, scopes: new Map() };
   const everybody = parts.principals === null ? [principalOf(parts, "operator")] : [...parts.principals.values()];
   for (const principal of everybody) checkPromptFits(parts, principal);
   const box: Signalbox = {
@@ -160,7 +160,5 @@ function checkedId(what: string, id: string): string {
 }
 
 function listenersOf({ onEvent, onText }: RunOptions): Listeners {
-  return { onEvent: onEvent ?? ignore, onText: onText ?? null };
+  return { onEvent: onEvent ?? unheard, onText: onText ?? null };
 }
-
-function ignore(): void {}

@@ -302,7 +302,7 @@ describe("a model's server that is no such thing", () => {
         ? serve(request, response)
         : send(200, completion('{"kind":"conversation","text":"back again"}'))(request, response),
     );
-    const model = { baseUrl: `http://127.0.0.1:${portOf(server)}/v1`, name: "m" };
+    const model = { baseUrl: `http://127.0.0.1:${portOf(server)}/v1`, name: "m", retries: 0 };
     const cwd = desk({ model, config: { budgets: { modelCallMs: 150 } } });
     const said = await cli(cwd, run);
     expect(said.code).toBe(5);

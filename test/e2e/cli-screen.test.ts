@@ -52,8 +52,8 @@ describe("the run on the screen", () => {
     expect(`\n${still(screenOf(said.stdout))}`).toMatchInlineSnapshot(`
       "
         the model is scripted: it says the same every time
-        1  malformed "Of course, let me look."                  re-asked   not_json: character 0: expected a value,
-                                                                           found "O"
+        1  malformed "Of course, let me look."                  re-asked   not_json: the reply must be one JSON
+                                                                           object and nothing else
            action    look {id: order 1042}                      permitted  looked at order 1042
         2  action    pay {account: ada, amountMinor: 7}         denied     unlucky: seven is never paid
                      cites inv_ada
@@ -88,8 +88,8 @@ describe("the run on the screen", () => {
       "
         the model is scripted: it says the same every time
         1  malformed "Of course, let me look."
-                     re-asked   not_json: character 0: expected a
-                                value, found "O"
+                     re-asked   not_json: the reply must be one
+                                JSON object and nothing else
            action    look {id: order 1042}
                      permitted  looked at order 1042
         2  action    pay {account: ada, amountMinor: 7}
@@ -139,7 +139,7 @@ describe("the run on the screen", () => {
     expect(`\n${still(said.stdout)}`).toMatchInlineSnapshot(`
       "
         the model is scripted: it says the same every time
-        1  malformed "Of course, let me look."                                                 re-asked   not_json: character 0: expected a value, found "O"
+        1  malformed "Of course, let me look."                                                 re-asked   not_json: the reply must be one JSON object and nothing else
            action    look {id: order 1042}                                                     permitted  looked at order 1042
         2  action    pay {account: ada, amountMinor: 7} cites inv_ada                          denied     unlucky: seven is never paid
         3  action    pay {account: ada, amountMinor: 500} cites inv_nobody                     denied     evidence_unknown: "inv_nobody" is not in the record

@@ -33,6 +33,8 @@ type Case = {
 };
 
 const run = ["run", "please"];
+/** Stands for the run that was carried before. */
+const THE_RUN = "THE_RUN";
 const looks = (...ids: readonly string[]) => ids.map(say.look);
 const fresh = (n: number) => looks(...Array.from({ length: n }, (_, i) => `n${i}`));
 
@@ -72,6 +74,8 @@ const CASES: readonly Case[] = [
   { name: "no runs yet", code: 0, argv: ["runs"] },
   { name: "runs", code: 0, argv: ["runs"], before: aRun },
   { name: "doctor", code: 0, argv: ["doctor"] },
+  { name: "show", code: 0, argv: ["show", THE_RUN], before: aRun },
+  { name: "show of a turn", code: 0, argv: ["show", THE_RUN, "1", "--full"], before: aRun },
   { name: "verified", code: 0, argv: ["ledger", "verify"], before: aRun },
   { name: "checkpoint", code: 0, argv: ["ledger", "checkpoint"], before: aRun },
   { name: "init", code: 0, argv: ["init", "new"] },
@@ -96,6 +100,10 @@ const CASES: readonly Case[] = [
   { name: "an empty request", code: 2, argv: ["run", "  \n"], is: "empty_request" },
   { name: "a request of 1 MB", code: 2, argv: ["run", "x".repeat(1_048_576)], is: "request_too_large" },
   { name: "replay of an unknown run", code: 2, argv: ["replay", "01none"], before: aRun, is: "unknown_run" },
+  { name: "show of an unknown run", code: 2, argv: ["show", "01none"], before: aRun, is: "unknown_run" },
+  { name: "show of an unknown turn", code: 2, argv: ["show", THE_RUN, "2"], before: aRun, is: "unknown_turn" },
+  { name: "show of a turn that is none", code: 2, argv: ["show", THE_RUN, "one"], before: aRun, is: "usage" },
+  { name: "show without a ledger", code: 2, argv: ["show", "01none"], is: "no_ledger" },
   { name: "resume of an unknown run", code: 2, argv: ["resume", "01none"], before: aRun, is: "unknown_run" },
   { name: "continue of an unknown run", code: 2, argv: ["continue", "01none"], before: aRun, is: "unknown_run" },
   { name: "replay without a ledger", code: 2, argv: ["replay", "01none"], is: "no_ledger" },
@@ -152,6 +160,17 @@ const CASES: readonly Case[] = [
     before: async (cwd) => [await aRun(cwd), tamper(cwd)],
     is: "ledger_damaged",
   },
+  {
+    name: "show of a tampered run",
+    code: 7,
+    argv: ["show", THE_RUN],
+    before: async (cwd) => {
+      const run = await aRun(cwd);
+      tamper(cwd);
+      return run;
+    },
+    is: "ledger_damaged",
+  },
 ];
 
 /** The ending of a run or the code of an error, in a document of ours. */
@@ -162,10 +181,11 @@ function nameIn(document: unknown): string | undefined {
 
 async function play({ argv, setting, before }: Case, json: boolean): Promise<Said> {
   const cwd = desk({ replies: [say.answer()], ...(argv[0] === "run" ? { replies: [] } : {}), ...setting });
-  await before?.(cwd);
-  const [command, ...rest] = argv;
-  if (!json) return cli(cwd, argv);
-  return cli(cwd, command === "run" ? [command, "--json", ...rest] : [...argv, "--json"]);
+  const made = await before?.(cwd);
+  const line = argv.map((word) => (word === THE_RUN ? String(made) : word));
+  const [command, ...rest] = line;
+  if (!json) return cli(cwd, line);
+  return cli(cwd, command === "run" ? [command, "--json", ...rest] : [...line, "--json"]);
 }
 
 describe("exit codes", () => {

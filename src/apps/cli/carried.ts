@@ -1,13 +1,16 @@
-import type { RunOutcome, Signalbox } from "../../index.ts";
+import type { Run, RunEvent, RunOutcome, Signalbox } from "../../index.ts";
 import { ENDINGS, type Ending, type RunOptions } from "../../index.ts";
-import { commandOf, type Io } from "./io.ts";
+import { commandOf, type Io, isLive } from "./io.ts";
 import { type Opening, opened } from "./opened.ts";
 import { nextVerb, RunScreen } from "./render-run.ts";
 import { printError } from "./report.ts";
 import { jsonDocument } from "./text.ts";
+import { Trace } from "./trace.ts";
 
 export type Carrying = Opening & {
   readonly thread?: string | null;
+  /** Prints each model call in full while it happens. */
+  readonly trace?: boolean;
   readonly signal: AbortSignal | undefined;
 };
 
@@ -15,21 +18,28 @@ export type Carrying = Opening & {
 export function carried(
   io: Io,
   options: Carrying,
-  work: (box: Signalbox, hooks: Pick<RunOptions, "onEvent" | "signal">) => Promise<RunOutcome>,
+  work: (box: Signalbox, hooks: Pick<RunOptions, "onEvent" | "onText" | "signal">) => Promise<RunOutcome>,
 ): Promise<number> {
   return opened(io, options, async (box) => {
     const again = options.config === undefined ? "" : ` --config ${options.config}`;
     const cancel = options.signal === undefined ? {} : { signal: options.signal };
     if (options.json === true) {
-      const outcome = await work(box, cancel);
+      const trace = options.trace === true ? new Trace({ ...io, stdout: io.stderr }, box, false) : null;
+      const onEvent = (event: RunEvent, run: Run): void => {
+        trace?.came(event);
+        trace?.sent(event, run);
+      };
+      const outcome = await work(box, trace === null ? cancel : { onEvent, ...cancel });
       io.stdout.write(jsonDocument(outcome));
       printFailure(io, outcome, again);
       return outcome.exitCode;
     }
     const started = performance.now();
-    const screen = new RunScreen(io, { model: box.parts.model, thread: options.thread ?? null, again });
+    const trace = options.trace === true ? new Trace(io, box, true) : null;
+    const screen = new RunScreen(io, { model: box.parts.model, thread: options.thread ?? null, again, trace });
+    const live: Pick<RunOptions, "onText"> = isLive(io) ? { onText: (piece) => screen.say(piece) } : {};
     try {
-      const outcome = await work(box, { onEvent: (event, run) => screen.hear(event, run), ...cancel });
+      const outcome = await work(box, { onEvent: (event, run) => screen.hear(event, run), ...live, ...cancel });
       screen.clear();
       printFailure(io, outcome, again);
       screen.finish(outcome, performance.now() - started);

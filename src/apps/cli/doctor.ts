@@ -1,10 +1,10 @@
-import { redactText } from "../../domain/redact.ts";
 import { checkConfig, createSignalbox, type Signalbox, SignalboxError, type Tool } from "../../index.ts";
+import { checkModel } from "./doctor-model.ts";
 import { type Io, paint, type Style, widthOf } from "./io.ts";
 import type { LoadedConfig } from "./load-config.ts";
 import { counted, jsonDocument, pad, visible, wrap } from "./text.ts";
 
-type Check = { readonly name: string; readonly state: "ok" | "warning" | "failed"; readonly detail: string };
+export type Check = { readonly name: string; readonly state: "ok" | "warning" | "failed"; readonly detail: string };
 
 /** Says of every part whether it would work, and of every tool which rails it has. Exit code 1 where something would not. */
 export async function doctor(io: Io, loaded: LoadedConfig, json: boolean): Promise<number> {
@@ -56,7 +56,7 @@ async function check(loaded: LoadedConfig): Promise<readonly Check[]> {
     if (box.parts.principals === null) {
       checks.push({ name: "principals", state: "warning", detail: "none are declared: everybody may use every tool" });
     }
-    checks.push(checkWindow(box), await checkLedger(box), await checkModel(box));
+    checks.push(await checkLedger(box), ...(await checkModel(box)));
   } finally {
     await box.close();
   }
@@ -87,12 +87,6 @@ function checkTool(tool: Tool, box: Signalbox): Check {
   return { name: `tool ${tool.name}`, state: "ok", detail: about + probe };
 }
 
-function checkWindow(box: Signalbox): Check {
-  const { tokens, outputTokens, bytesPerToken, measured } = box.parts.window;
-  const detail = `${tokens} tokens, ${outputTokens} kept for the reply, ${bytesPerToken} bytes a token (${measured})`;
-  return { name: "window", state: "ok", detail };
-}
-
 async function checkLedger(box: Signalbox): Promise<Check> {
   const verdict = await box.verifyLedger();
   const keyed = box.parts.ledgerKeyed ? "keyed" : "not keyed";
@@ -103,24 +97,4 @@ async function checkLedger(box: Signalbox): Promise<Check> {
     state: "failed",
     detail: `${counted(verdict.faults.length, "fault")}: signalbox ledger verify lists them`,
   };
-}
-
-async function checkModel(box: Signalbox): Promise<Check> {
-  const { model } = box.parts;
-  if (model.kind === "scripted")
-    return { name: "model", state: "warning", detail: `"${model.name}" is a script; no server is asked` };
-  const request = {
-    system: "Reply with one JSON object.",
-    messages: [{ role: "user" as const, content: 'Reply with {"kind":"conversation","text":"ok"}' }],
-    mode: "flat" as const,
-    schema: { type: "object" },
-    schemaStrict: null,
-    tools: [],
-    outputTokensMax: 64,
-    signal: AbortSignal.timeout(20_000),
-  };
-  const reply = await model.complete(request);
-  if (reply.ok) return { name: "model", state: "ok", detail: `${model.name} at ${model.where} answers` };
-  const said = redactText(reply.detail, box.parts.redaction);
-  return { name: "model", state: "failed", detail: `${model.where}: ${reply.code}: ${said}` };
 }

@@ -11,12 +11,19 @@ import { hasLedger, type Opening, opened } from "./opened.ts";
 import { printReplay } from "./print-replay.ts";
 import { printRuns } from "./print-runs.ts";
 import { report } from "./report.ts";
+import { runIdOf } from "./run-id.ts";
+import { show } from "./show.ts";
 import { jsonDocument } from "./text.ts";
 import { VERSION } from "./version.ts";
 
 const EXIT_CODES = `
 Exit codes: 0 ok, 1 failure, 2 wrong usage, 3 denied or stopped by a guardrail, 4 waiting for approval,
 5 unreachable, 7 verification failed.`;
+
+const RUN = "its id, or the first characters of it (at least 6)";
+const TRACE = "also print what each model call was sent and what came back";
+
+type Tracing = Opening & { readonly trace?: boolean };
 
 /**
  * The command line. Returns the exit code (design 10): 0 ok, 1 failure, 2 usage, 3 denied or stopped by a guardrail,
@@ -101,7 +108,8 @@ class Cli {
       .option("--as <principal>", "on whose authority (default: operator)")
       .option("--for <customer>", "whom it is about")
       .option("--thread <id>", "go on in this thread, or name a new one")
-      .action(async (request: string, options: Opening & { as?: string; for?: string; thread?: string }) => {
+      .option("--trace", TRACE)
+      .action(async (request: string, options: Tracing & { as?: string; for?: string; thread?: string }) => {
         const who = {
           ...(options.as === undefined ? {} : { as: options.as }),
           ...(options.for === undefined ? {} : { customer: options.for }),
@@ -112,21 +120,23 @@ class Cli {
         );
       });
     withBox(this.program.command("resume"), "take up a run that was cut off", "signalbox resume RUN")
-      .argument("<run>")
-      .action(async (run: string, options: Opening) => {
+      .argument("<run>", RUN)
+      .option("--trace", TRACE)
+      .action(async (run: string, options: Tracing) => {
         this.exitCode = await carried(
           this.#io,
           { ...options, signal: this.#signal, reads: true, thread: null },
-          (box, hooks) => box.resume(run, hooks),
+          async (box, hooks) => box.resume(await runIdOf(box, run), hooks),
         );
       });
     withBox(this.program.command("continue"), "let a stopped run go on with fresh budgets", "signalbox continue RUN")
-      .argument("<run>")
-      .action(async (run: string, options: Opening) => {
+      .argument("<run>", RUN)
+      .option("--trace", TRACE)
+      .action(async (run: string, options: Tracing) => {
         this.exitCode = await carried(
           this.#io,
           { ...options, signal: this.#signal, reads: true, thread: null },
-          (box, hooks) => box.continue(run, hooks),
+          async (box, hooks) => box.continue(await runIdOf(box, run), hooks),
         );
       });
   }
@@ -137,10 +147,24 @@ class Cli {
       "derive every decision of a recorded run again",
       "signalbox replay RUN --config next.config.ts",
     )
-      .argument("<run>")
+      .argument("<run>", RUN)
       .action(async (run: string, options: Opening) => {
         this.exitCode = await opened(this.#io, { ...options, reads: true }, async (box) =>
-          printReplay(this.#io, await box.replay(run), options.json === true),
+          printReplay(this.#io, await box.replay(await runIdOf(box, run)), options.json === true),
+        );
+      });
+    withBox(
+      this.program.command("show"),
+      "print exactly what a model call was sent and what came back",
+      "signalbox show RUN 3",
+    )
+      .argument("<run>", RUN)
+      .argument("[turn]", "which of its turns (default: the last)")
+      .option("--full", "print the schema and the tools that went along as well")
+      .action(async (run: string, turn: string | undefined, options: Opening & { full?: boolean }) => {
+        const how = { json: options.json === true, full: options.full === true };
+        this.exitCode = await opened(this.#io, { ...options, reads: true }, async (box) =>
+          show(this.#io, box, await runIdOf(box, run), turn, how),
         );
       });
     withBox(this.program.command("runs"), "list the newest runs", "signalbox runs --thread THREAD")

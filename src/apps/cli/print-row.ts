@@ -16,7 +16,7 @@ const VERDICT_COLUMNS = 11;
 /** Below this a row is written in two storeys: the verdict stands under what it is about. */
 const TABLE_COLUMNS_MIN = 92;
 const PLAIN_WHAT_COLUMNS = 72;
-const HEAD_COLUMNS = 15;
+export const HEAD_COLUMNS = 15;
 
 /** `  3  action    `: the turn and the kind of reply. */
 export function headOf(turn: number | null, kind: string): string {
@@ -56,7 +56,8 @@ export function printLine(io: Io, line: Line): void {
   }
 }
 
-function unglued(text: string): string {
+/** Glue is a space, once the lines are broken. */
+export function unglued(text: string): string {
   return text.replaceAll("\u00a0", " ");
 }
 

@@ -1,8 +1,12 @@
 import { ENDINGS, type Model, type Run, type RunEvent, type RunOutcome } from "../../index.ts";
+import type { TextPiece } from "../../runtime/index.ts";
+import { Draft } from "./draft.ts";
 import { commandOf, type Io, isLive, paint, type Style, widthOf } from "./io.ts";
-import { printLine, printNote, printSaid } from "./print-row.ts";
+import { TRUNCATED } from "./print-call.ts";
+import { headOf, printLine, printNote, printSaid } from "./print-row.ts";
 import { callText, capTexts, codeAndDetail, denialText, duration, routeNote } from "./run-texts.ts";
 import { clip, columnsOf, counted, visible, visibleLines, wrapParts } from "./text.ts";
+import type { Trace } from "./trace.ts";
 
 export type RunSetting = {
   readonly model: Pick<Model, "name" | "kind">;
@@ -10,6 +14,8 @@ export type RunSetting = {
   readonly thread: string | null;
   /** What every further command needs as well, such as ` --config FILE`. */
   readonly again: string;
+  /** Prints the model calls in full as well. */
+  readonly trace?: Trace | null;
 };
 
 type Of<Kind extends RunEvent["kind"]> = Extract<RunEvent, { kind: Kind }>;
@@ -32,27 +38,71 @@ export class RunScreen {
   #heard = 0;
   #answered = false;
   #waiting = false;
+  /** The turn whose reply is waited for, and the text of it that has arrived. */
+  #asked = 0;
+  readonly #draft: Draft;
+  /** Whether the reply's text stands on the screen already. */
+  #drafted = false;
+  #probed: Of<"probed"> | null = null;
 
   constructor(io: Io, setting: RunSetting) {
     this.#io = io;
     this.#setting = setting;
+    this.#draft = new Draft(io);
   }
 
   hear(event: RunEvent, run: Run): void {
-    this.clear();
+    // A canary's row is written with what follows it, which may be the end of a text that stands here half.
+    if (event.kind === "probed") {
+      this.#probed = event;
+      return;
+    }
+    this.#unwait();
+    this.#closeDraft(event.kind === "replied" && event.reply?.kind === "conversation" ? event.reply.text : null);
     if (run.began !== null) this.#whose = whoseText(run.began);
     this.#heard += 1;
+    if (this.#probed !== null) this.#setting.trace?.came(this.#probed);
+    this.#probed = null;
+    this.#setting.trace?.came(event);
     this.#show(event, run);
+    this.#drafted = false;
+    this.#setting.trace?.sent(event, run);
     const command = run.command;
+    if (command?.kind === "ask_model") this.#asked = command.turn;
     this.#performing = command?.kind === "perform" ? command : null;
     if (command?.kind === "ask_model") this.#wait(command.turn, `asking ${this.#setting.model.name}`);
     if (command?.kind === "perform" && event.kind === "started") this.#wait(this.#turn, `running ${command.tool}`);
   }
 
-  /** Takes back the line that says what is being waited for. */
+  /** Shows what the model says while it arrives. */
+  say(piece: TextPiece): void {
+    if (piece.kind === "discarded") this.#closeDraft(null);
+    else this.#draft.push(piece.text, () => this.#draftHead());
+  }
+
+  #draftHead(): string {
+    this.#unwait();
+    if (this.#asked !== 0) this.#turn = this.#asked;
+    const { turn, kind } = this.#margin("answer");
+    return headOf(turn, kind);
+  }
+
+  /** Takes back the line that says what is being waited for, and closes a text that broke off. */
   clear(): void {
+    this.#unwait();
+    this.#closeDraft(null);
+  }
+
+  #unwait(): void {
     if (this.#waiting) this.#io.stdout.write("\r\u001b[K");
     this.#waiting = false;
+  }
+
+  #closeDraft(text: string | null): void {
+    const { isOpen } = this.#draft;
+    this.#drafted = this.#draft.close(text);
+    // What was discarded names no turn: the row that stands in its place does.
+    if (isOpen && !this.#drafted) this.#named = { turn: 0, label: "" };
   }
 
   finish(outcome: RunOutcome, elapsedMs: number): void {
@@ -80,6 +130,7 @@ export class RunScreen {
         break;
       case "replied":
         [this.#turn, this.#steps, this.#stepsShown] = [event.turn, 1, 0];
+        if (event.truncated) printNote(this.#io, `the server cut the prompt: ${TRUNCATED}`, "yellow");
         if (event.reply === null) this.#unreadable(event, run);
         else this.#replied(event.reply, run);
         break;
@@ -101,6 +152,7 @@ export class RunScreen {
       case "continued":
         printNote(this.#io, "continued with fresh budgets", "dim");
         break;
+      case "probed":
       case "started":
       case "interrupted":
       case "ended":
@@ -135,9 +187,10 @@ export class RunScreen {
 
   #replied(reply: NonNullable<Of<"replied">["reply"]>, run: Run): void {
     if (reply.kind === "conversation") {
+      this.#answered = true;
+      if (this.#drafted) return;
       const { turn, kind } = this.#margin("answer");
       printSaid(this.#io, turn, kind, visibleLines(`"${reply.text}"`), "bold");
-      this.#answered = true;
       return;
     }
     this.#label = reply.kind;

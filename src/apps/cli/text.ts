@@ -12,13 +12,19 @@ export function visibleLines(text: string): readonly string[] {
   return text.split(BREAK).map(escaped);
 }
 
+/** Lines of which every character counts: carriage returns and tabs are written out as well, and nothing is left out. */
+export function exactLines(text: string): readonly string[] {
+  return text.split("\n").map((line) => line.replace(HIDDEN, shownCharacter));
+}
+
 const BREAK = /\r\n|\n/g;
 
 function escaped(text: string): string {
-  return text.replaceAll("\t", "  ").replace(HIDDEN, (character) => {
-    const point = character.codePointAt(0) ?? 0;
-    return `\\u{${point.toString(16)}}`;
-  });
+  return text.replaceAll("\t", "  ").replace(HIDDEN, shownCharacter);
+}
+
+function shownCharacter(character: string): string {
+  return `\\u{${(character.codePointAt(0) ?? 0).toString(16)}}`;
 }
 
 /** What a terminal obeys instead of showing it, what turns text round, and what nobody sees. */
