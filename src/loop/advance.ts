@@ -1,4 +1,3 @@
-import { canonicalJson } from "../domain/canonical.ts";
 import type { Command } from "../domain/command.ts";
 import { ENDINGS } from "../domain/ending.ts";
 import type {
@@ -102,7 +101,10 @@ function afterMalformed(run: Run, event: Replied, call: number): Run {
   }
   const malformedInARow = run.malformedInARow + 1;
   const line = summariseBuiltIn({ kind: "unreadable", code: why.code, detail: why.detail });
-  const noted = remember({ ...run, malformedInARow }, { tool: "reply", line, json: canonicalJson(why) });
+  const noted = remember(
+    { ...run, malformedInARow },
+    { tool: "reply", line, json: JSON.stringify({ code: why.code, detail: why.detail }) },
+  );
   if (malformedInARow >= MALFORMED_MAX) return end(noted, "malformed", `${why.code}: ${why.detail}`);
   const signed = sign(noted, { text: `malformed ${event.raw.slice(0, 2_000)}`, mayRepeat: false });
   return signed.command?.kind === "end" ? signed : nextTurn(signed);
@@ -240,7 +242,7 @@ function afterDecision(run: Run, event: Decided): Run {
         {
           tool: event.tool,
           line: summariseBuiltIn(facts),
-          json: canonicalJson({ denied: denial.code, why: denial.detail }),
+          json: JSON.stringify({ denied: denial.code, why: denial.detail }),
         },
       );
       return stepNotDone(noted);
@@ -270,7 +272,7 @@ function afterOutcome(run: Run, event: Finished): Run {
   const noted = remember(charge(run, event.spent), {
     tool: event.tool,
     line: event.line,
-    json: canonicalJson(event.outcome === "done" ? event.result : { outcome: event.outcome, error: event.error }),
+    json: JSON.stringify(event.outcome === "done" ? event.result : { error: event.error, outcome: event.outcome }),
   });
   switch (event.outcome) {
     case "done":
@@ -294,7 +296,7 @@ function afterSettledBefore(run: Run, event: SettledBefore): Run {
   const key = command.receipt?.key ?? settleKeyOf(run, command) ?? `${event.tool} ${event.step}`;
   const line = summariseBuiltIn({ kind: "already_done", tool: event.tool, line: event.line });
   const shortCircuits = nextShortCircuits(run.shortCircuits, key);
-  const noted = remember({ ...kept, shortCircuits }, { tool: event.tool, line, json: canonicalJson(event.result) });
+  const noted = remember({ ...kept, shortCircuits }, { tool: event.tool, line, json: JSON.stringify(event.result) });
   return shortCircuitsSpent(shortCircuits) ? end(noted, "short_circuit") : stepDone(noted);
 }
 
@@ -303,7 +305,7 @@ function afterRetrieval(run: Run, event: Retrieved): Run {
   // A memory that failed has not said that there is nothing: the model is told, and may go another way.
   if (event.failed !== null) {
     const line = summariseBuiltIn({ kind: "failed", tool: "memory", error: event.failed });
-    const noted = remember(run, { tool: "memory", line, json: canonicalJson({ failed: event.failed }) });
+    const noted = remember(run, { tool: "memory", line, json: JSON.stringify({ failed: event.failed }) });
     const signed = sign(noted, { text: `retrieve ${event.query}`, mayRepeat: false });
     return signed.command?.kind === "end" ? signed : nextTurn(signed);
   }

@@ -126,16 +126,16 @@ function bytesOf(system: string): number {
   return measured.bytes;
 }
 
-const requests = new WeakMap<Began, { readonly text: string; readonly bytes: number }>();
+/** The newest answer: a run builds one prompt after the other. */
+let asked: { readonly began: Began; readonly text: string; readonly bytes: number } | null = null;
 
 /** The request as it stands in the prompt, which it does every turn. */
 function requestOf({ began }: Run): { readonly text: string; readonly bytes: number } {
-  const known = began === null ? undefined : requests.get(began);
-  if (known !== undefined) return known;
+  if (asked !== null && asked.began === began) return asked;
   const text = `REQUEST\n${quoted(began?.request ?? "")}`;
-  const made = { text, bytes: utf8Length(text) };
-  if (began !== null) requests.set(began, made);
-  return made;
+  const bytes = utf8Length(text);
+  if (began !== null) asked = { began, text, bytes };
+  return { text, bytes };
 }
 
 function fitPast(past: readonly PastExchange[], bytesMax: number): { readonly text: string; readonly left: number } {

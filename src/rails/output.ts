@@ -1,8 +1,8 @@
 import { type Denial, denial, type HouseCode, isHouseCode } from "../domain/denial.ts";
-import { deepFreeze, isJsonObject, type Json, type JsonObject } from "../domain/json.ts";
+import { isJsonObject, type Json, type JsonObject } from "../domain/json.ts";
 import { JSON_LIMITS } from "../domain/json-limits.ts";
 import { atLeast } from "../domain/placement.ts";
-import { plainJson } from "../domain/plain.ts";
+import { frozenJson, plainJson } from "../domain/plain.ts";
 import { isPromised } from "../domain/promised.ts";
 import type { SchemaIssue } from "../domain/schema.ts";
 import type { Tool } from "../domain/tool.ts";
@@ -19,19 +19,18 @@ export const PARAMS_BYTES_MAX = 65_536;
 
 const LIMITS = { ...JSON_LIMITS, bytesMax: PARAMS_BYTES_MAX };
 
-const newest = new WeakMap<object, { readonly tool: Tool; readonly checked: Checked }>();
+/** The newest answer: the record of a proposal is loaded for the same params that are then decided on. */
+let newest: { readonly tool: Tool; readonly params: JsonObject; readonly checked: Checked } | null = null;
 
 /**
- * Parses `params` against the tool's schema. The result is plain, deep-frozen and shares nothing with the input. Frozen
- * params are parsed once: the record is loaded for what is then decided on, whatever an author's schema would say the
- * second time. A null for a field that is optional and takes no null counts as left out.
+ * Parses `params` against the tool's schema. The result is plain, deep-frozen and shares nothing with the input. A null for
+ * a field that is optional and takes no null counts as left out.
  */
 export function checkOutput(tool: Tool, params: Json): Checked {
   if (!isJsonObject(params) || !Object.isFrozen(params)) return parseParams(tool, params);
-  const known = newest.get(params);
-  if (known?.tool === tool) return known.checked;
+  if (newest !== null && newest.params === params && newest.tool === tool) return newest.checked;
   const checked = parseParams(tool, params);
-  newest.set(params, { tool, checked });
+  newest = { tool, params, checked };
   return checked;
 }
 
@@ -43,7 +42,7 @@ function parseParams(tool: Tool, params: Json): Checked {
   const result = validate(tool, given);
   if (result === null) return refuse("policy_error", `the schema of ${tool.name} threw or is asynchronous`);
   if (result.issues !== undefined) return refuse(...firstIssue(result.issues, given));
-  const checked = plainJson(result.value, LIMITS);
+  const checked = frozenJson(result.value, LIMITS);
   if (!checked.ok || !isJsonObject(checked.value)) {
     return refuse("not_plain", `the schema of ${tool.name} does not give plain JSON`);
   }
@@ -51,7 +50,7 @@ function parseParams(tool: Tool, params: Json): Checked {
   if (lost !== null) return refuse("unknown_key", `unknown key ${lost}`);
   const stray = strayBreak(tool, checked.value);
   if (stray !== null) return refuse("bad_format", `${stray}: its pattern does not allow a line break`);
-  return { ok: true, params: deepFreeze(checked.value) };
+  return { ok: true, params: checked.value };
 }
 
 /** Only where a string has to be bounded at all. */

@@ -5,7 +5,7 @@ import { isEffectFailed } from "../domain/effect-failed.ts";
 import type { Finished } from "../domain/event.ts";
 import type { Json, JsonObject } from "../domain/json.ts";
 import { JSON_LIMITS } from "../domain/json-limits.ts";
-import { plainJson } from "../domain/plain.ts";
+import { frozenJson } from "../domain/plain.ts";
 import { atOnce } from "../domain/promised.ts";
 import { redactJson, redactText } from "../domain/redact.ts";
 import { builtInResult, oneLine, summariseBuiltIn } from "../domain/result.ts";
@@ -47,7 +47,7 @@ export async function callTool(
   }
   const ms = tool.deadlineMs ?? budgets.toolMs;
   const { params, evidence, record } = call;
-  const timed = await within(parts.clock, ms, cancel, (signal) =>
+  const begun = within(parts.clock, ms, cancel, (signal) =>
     tool.execute({ params, evidence, record }, {
       ...parts.services,
       ...context,
@@ -55,6 +55,7 @@ export async function callTool(
       signal,
     } as CallContext),
   );
+  const timed = begun instanceof Promise ? await begun : begun;
   // A step that is over has no run going on inside it, and what that run used is known.
   const closing = nest.close();
   if (closing !== null) await closing;
@@ -75,7 +76,7 @@ export async function callTool(
 /** What a tool returned, as an outcome. It returned, so its effect happened; an unreadable result of a read is a failure. */
 export function settlementOf(parts: Parts, tool: Tool, value: unknown, budgets: Budgets): Settlement {
   const limits = { ...JSON_LIMITS, bytesMax: tool.resultBytesMax ?? budgets.resultBytes, keysMax: 500_000 };
-  const plain = plainJson(value === undefined ? null : value, limits);
+  const plain = frozenJson(value === undefined ? null : value, limits);
   if (!plain.ok) {
     const error = oneLine(
       redactText(`the result cannot be kept: ${plain.why.code}: ${plain.why.detail}`, parts.redaction),

@@ -92,12 +92,8 @@ export function written(journal: Journal): void {
   }
 }
 
-/**
- * Writes what is pending before `next` touches anything outside. A `perform` takes the pending rows into its own deciding
- * transaction instead, so that an effect turn costs two transactions and no more.
- */
-export async function flush(parts: Parts, journal: Journal, next: "ask_model" | "perform" | "retrieve"): Promise<void> {
-  if (journal.pending.length === 0 || next === "perform") return;
+/** Writes what is pending, before anything outside is touched. */
+export async function flush(parts: Parts, journal: Journal): Promise<void> {
   await parts.store.append(pendingRows(journal), null);
   written(journal);
 }

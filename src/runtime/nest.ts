@@ -10,80 +10,84 @@ import type { Parts } from "./parts.ts";
 const DEPTH_MAX = 3;
 
 /** The nested runs of one step, and what they have used of the outer run's budgets. */
-export type Nest = {
+export class Nest {
   readonly outer: Run;
-  /** `signal` is the step's own: a nested run does not outlive its step. */
-  readonly run: (request: string, signal: AbortSignal) => Promise<NestedOutcome>;
-  /** Stops what still runs, and lets nothing more begin. */
-  readonly close: () => Promise<void> | null;
-  /** Complete once the nest is closed. */
-  readonly spent: () => Spent;
-};
+  readonly #parts: Parts;
+  readonly #step: number;
+  #spent: Spent;
+  #open: Promise<NestedOutcome> | null = null;
+  #over = false;
+  #stop: AbortController | null = null;
 
-/** `already`: what nested runs of this step used before a crash. */
-export function nestIn(parts: Parts, outer: Run, step: number, already: Spent = NOTHING_SPENT): Nest {
-  let over: AbortController | null = null;
-  let isOver = false;
-  let spent = already;
-  let open: Promise<unknown> | null = null;
-  const begin = async (began: Began, request: string, signal: AbortSignal): Promise<NestedOutcome> => {
-    const stop = over ?? new AbortController();
-    over = stop;
-    const budgets = remaining(began.budgets, outer, spent, parts.clock.now());
-    const before = spent;
+  /** `already`: what nested runs of this step used before a crash. */
+  constructor(parts: Parts, outer: Run, step: number, already: Spent = NOTHING_SPENT) {
+    this.outer = outer;
+    this.#parts = parts;
+    this.#step = step;
+    this.#spent = already;
+  }
+
+  /** `signal` is the step's own: a nested run does not outlive its step. */
+  async run(request: string, signal: AbortSignal): Promise<NestedOutcome> {
+    const { began } = this.outer;
+    if (began === null || this.#over) throw new SignalboxError("step_over", "the step is over");
+    // Two at a time could each be given the whole remainder.
+    if (this.#open !== null) throw new SignalboxError("nested_twice", "a step carries one nested run at a time");
+    if ((began.parent?.depth ?? 0) >= DEPTH_MAX) {
+      throw new SignalboxError("nested_too_deep", `runs nest ${DEPTH_MAX} deep at most`);
+    }
+    this.#open = this.#begin(began, request, signal);
+    try {
+      return await this.#open;
+    } finally {
+      this.#open = null;
+    }
+  }
+
+  /** Stops what still runs, and lets nothing more begin. null where there is nothing to wait for. */
+  close(): Promise<void> | null {
+    this.#over = true;
+    if (this.#open === null) return null;
+    this.#stop?.abort(STEP_OVER);
+    // Its failure is the business of whoever awaits it in the tool; here it only has to be over.
+    return this.#open.then(nothing, nothing);
+  }
+
+  /** Complete once the nest is closed. */
+  spent(): Spent {
+    return this.#spent;
+  }
+
+  async #begin(began: Began, request: string, signal: AbortSignal): Promise<NestedOutcome> {
+    const parts = this.#parts;
+    this.#stop ??= new AbortController();
+    const before = this.#spent;
     const { parent } = began;
     const outcome = await parts.begin(parts, {
-      thread: `${began.run}.${step}`,
+      thread: `${began.run}.${this.#step}`,
       principal: began.principal,
       customer: began.customer,
       request,
       parent: {
         run: began.run,
-        step,
+        step: this.#step,
         thread: parent?.thread ?? began.thread,
         root: parent?.root ?? began.run,
         depth: (parent?.depth ?? 0) + 1,
       },
-      budgets,
+      budgets: remaining(began.budgets, this.outer, before, parts.clock.now()),
       earlier: { earlierRequests: operatorWords(began), past: [], pastCut: 0 },
       listeners: {
         onEvent: (_event: RunEvent, state: Run) => {
-          spent = addSpent(before, state.used);
+          this.#spent = addSpent(before, state.used);
         },
         onText: null,
       },
-      cancel: AbortSignal.any([signal, stop.signal]),
+      cancel: AbortSignal.any([signal, this.#stop.signal]),
     });
     const { run, ending, text, lastResult } = outcome;
     return { run, ending, text, lastResult: lastResult?.result ?? null };
-  };
-  return {
-    outer,
-    run: async (request, signal) => {
-      const { began } = outer;
-      if (began === null || isOver) throw new SignalboxError("step_over", "the step is over");
-      // Two at a time could each be given the whole remainder.
-      if (open !== null) throw new SignalboxError("nested_twice", "a step carries one nested run at a time");
-      if ((began.parent?.depth ?? 0) >= DEPTH_MAX) {
-        throw new SignalboxError("nested_too_deep", `runs nest ${DEPTH_MAX} deep at most`);
-      }
-      const going = begin(began, request, signal);
-      open = going;
-      try {
-        return await going;
-      } finally {
-        open = null;
-      }
-    },
-    close: () => {
-      isOver = true;
-      if (open === null) return null;
-      over?.abort(STEP_OVER);
-      // Its failure is the business of whoever awaits it in the tool; here it only has to be over.
-      return open.then(nothing, nothing);
-    },
-    spent: () => spent,
-  };
+  }
 }
 
 function nothing(): void {}

@@ -13,7 +13,7 @@ import { type Authorised, capDemand, checkOutput, type Decision, decide, type Fa
 import { type Call, callTool, lineOf, passOf, type Settlement } from "./call-tool.ts";
 import { decisionContext, loadFacts, todayOf } from "./facts.ts";
 import { type Journal, note, pendingRows, restore, snapshot, written } from "./journal.ts";
-import { nestIn } from "./nest.ts";
+import { Nest } from "./nest.ts";
 import type { Parts } from "./parts.ts";
 
 export type Perform = Extract<Command, { kind: "perform" }>;
@@ -35,7 +35,7 @@ export async function perform(
   const token = await decideAndStart(parts, journal, began, command, prepared);
   if (token === null || prepared.tool === null) return;
   const call = callOf(began, command, prepared.tool, token.params, recordOf(prepared));
-  const nest = nestIn(parts, journal.run, command.step);
+  const nest = new Nest(parts, journal.run, command.step);
   const settlement = await callTool(parts, token, call, nest, cancel);
   await settle(parts, journal, command, settlement, nest.spent());
 }

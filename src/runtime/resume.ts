@@ -15,7 +15,7 @@ import { callTool, messageOf, type Settlement, settlementOf, unknown } from "./c
 import { within } from "./deadline.ts";
 import { SignalboxError } from "./error.ts";
 import { eventsOf, type Journal, type Listeners, letGo, note, openJournal } from "./journal.ts";
-import { type Nest, nestIn, spentInside } from "./nest.ts";
+import { Nest, spentInside } from "./nest.ts";
 import { type Parts, scopeOf } from "./parts.ts";
 import { callOf, decideOn, type Perform, prepare, recordOf, settle } from "./perform.ts";
 import { carry, outcomeOf, type RunOutcome, unrecorded } from "./run.ts";
@@ -163,7 +163,7 @@ async function settleOpenStep(parts: Parts, journal: Journal, cancel: AbortSigna
   const { command, stepState, began } = journal.run;
   if (command?.kind !== "perform" || stepState.state !== "started" || began === null) return null;
   const already = await spentInside(parts, journal.scope.rules, journal.id, command.step);
-  const nest = nestIn(parts, journal.run, command.step, already);
+  const nest = new Nest(parts, journal.run, command.step, already);
   const settlement = await recover(parts, began, command, stepState, nest, cancel);
   if ("why" in settlement) return settlement;
   await settle(parts, journal, command, settlement, nest.spent());
@@ -204,7 +204,7 @@ async function recover(
   if (timed.value === undefined) return unknown(tool, "the probe could not tell");
   // null: it did not happen, and no living process is at it. Then it may be done, once, after it has been decided again.
   return timed.value === null
-    ? again(parts, began, command, open, nestIn(parts, nest.outer, command.step, nest.spent()), cancel)
+    ? again(parts, began, command, open, new Nest(parts, nest.outer, command.step, nest.spent()), cancel)
     : settlementOf(parts, tool, timed.value, began.budgets);
 }
 

@@ -51,7 +51,8 @@ export async function carry(parts: Parts, journal: Journal, cancel: AbortSignal 
         });
         continue;
       }
-      await flush(parts, journal, command.kind);
+      // A `perform` takes the pending rows into its own transaction, so that an effect turn costs two and no more.
+      if (journal.pending.length > 0 && command.kind !== "perform") await flush(parts, journal);
       switch (command.kind) {
         case "ask_model":
           await ask(parts, journal, command, cancel);

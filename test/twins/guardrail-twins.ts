@@ -294,8 +294,8 @@ export const GUARDRAIL_TWINS: readonly GuardrailTwin[] = [
     patches: [
       {
         file: COMPRESSION,
-        find: "isPrintable(visible) ? visible.length : utf8Length(visible)",
-        replace: "visible.length",
+        find: "bytes: utf8Length(visible) }",
+        replace: "bytes: visible.length }",
       },
       { file: PROMPT, find: "if (bytes > bytesMax) throw", replace: "if (bytes < 0) throw" },
     ],

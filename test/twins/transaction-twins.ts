@@ -54,7 +54,7 @@ export const EARLY_EFFECT: readonly Patch[] = [
     replace: `      token = minted;
       if (minted !== null && prepared.tool !== null) {
         const call = callOf(began, command, prepared.tool, minted.params, recordOf(prepared));
-        early = callTool(parts, minted, call, nestIn(parts, journal.run, command.step), null);
+        early = callTool(parts, minted, call, new Nest(parts, journal.run, command.step), null);
       }
 `,
   },

@@ -23,7 +23,7 @@ export type History = Lines & { readonly count: number; readonly blocks: Block |
 export type Newest = {
   readonly tool: string;
   readonly line: string;
-  /** Canonical JSON of the result. */
+  /** The result as JSON. */
   readonly json: string;
   readonly bytes: number;
 };
@@ -41,15 +41,11 @@ export function addLine(history: History | null, line: string): History {
   return { text, bytes, lines: 1, count, blocks: closed };
 }
 
-/** Keeps a result's canonical JSON for the prompt, on one line and with every character that hides or reorders text escaped. */
+/** Keeps a result's JSON for the prompt, on one line and with every character that hides or reorders text escaped. */
 export function newestOf(tool: string, line: string, json: string): Newest {
+  if (isPrintable(json)) return { tool, line: oneLine(line), json, bytes: json.length };
   const visible = escapeHidden(json);
-  return {
-    tool,
-    line: oneLine(line),
-    json: visible,
-    bytes: isPrintable(visible) ? visible.length : utf8Length(visible),
-  };
+  return { tool, line: oneLine(line), json: visible, bytes: utf8Length(visible) };
 }
 
 /** The newest lines that fit into `bytesMax`, oldest first, and how many are left out. */
