@@ -19,11 +19,11 @@ import { summariseBuiltIn } from "../domain/result.ts";
 import { unreachable } from "../domain/unreachable.ts";
 import { type RoutedStep, routeStep } from "./guardrails/auto-correction.ts";
 import { cyclePeriod, RECENT_TURNS } from "./guardrails/cycle.ts";
-import { isRepetition, isTooLong, nextStreak, type Signature } from "./guardrails/repetition.ts";
+import { isRepetition, isTooLong, nextStreak, type Signature, type Streak } from "./guardrails/repetition.ts";
 import { nextShortCircuits, settledBy, shortCircuitsSpent } from "./guardrails/short-circuit.ts";
 import { charge, noteLine, remember, settle } from "./keep.ts";
 import { promptRoom, smallerPrompt } from "./prompt-room.ts";
-import type { Run } from "./run.ts";
+import type { Run, StepState } from "./run.ts";
 import { isFor, isSame, settleKeyOf, signatureOf } from "./step-keys.ts";
 import { bug, end, nextTurn, spentBudget } from "./turns.ts";
 
@@ -41,7 +41,7 @@ export const MALFORMED_MAX = 3;
  */
 export function advance(before: Run, event: RunEvent): Run {
   // A clock that was set back must not give a run more time.
-  const run: Run = { ...before, lastAt: Math.max(before.lastAt, event.at) };
+  const run: Run = event.at > before.lastAt ? { ...before, lastAt: event.at } : before;
   if (run.ended !== null) return event.kind === "continued" ? continueRun(run, event) : run;
   switch (event.kind) {
     case "began":
@@ -86,7 +86,7 @@ function afterReply(run: Run, event: Replied): Run {
   const next: Run = { ...run, used: { ...run.used, tokens, costMicro } };
   if (asked.mode.kind === "closing") return afterClosing(next, event);
   if (event.reply === null) return afterMalformed(next, event, asked.call);
-  return afterReadable({ ...next, malformedInARow: 0 }, event.reply, event);
+  return afterReadable(next.malformedInARow === 0 ? next : { ...next, malformedInARow: 0 }, event.reply, event);
 }
 
 /** One re-ask with the validator's message; then the turn counts as malformed. */
@@ -164,7 +164,7 @@ function beginFirst(run: Run, step: RoutedStep, { calls, notRun }: Replied): Run
 
 /** Notes a turn's signature and ends the run where it completes a repetition or a cycle. */
 function sign(run: Run, signature: Signature): Run {
-  const recent = [...run.recent, signature].slice(-RECENT_TURNS);
+  const recent = [...(run.recent.length < RECENT_TURNS ? run.recent : run.recent.slice(1)), signature];
   const next: Run = { ...run, recent };
   if (isRepetition(recent)) return end(next, "repetition");
   const period = cyclePeriod(recent);
@@ -175,7 +175,7 @@ function sign(run: Run, signature: Signature): Run {
 function attemptStep(run: Run): Run {
   const queue = run.queue;
   const step = queue?.steps[queue.next];
-  if (queue === null || step === undefined) return nextTurn({ ...run, queue: null });
+  if (queue === null || step === undefined) return nextTurn(run);
   const done = settledBy(settleKeyOf(run, step), run.lastSettled, run.receipts);
   if (done !== null) return giveReceipt(run, step, done);
   const signature = signatureOf(run, step);
@@ -183,20 +183,25 @@ function attemptStep(run: Run): Run {
   if (isTooLong(streak)) return end({ ...run, streak }, "repetition");
   // A plan was signed as a whole; the turn of a single step is signed here, so that one already done counts only there.
   const judged = queue.plan ? run : sign(run, signature);
-  return judged.command?.kind === "end" ? judged : performStep({ ...judged, streak, shortCircuits: null }, step);
+  return judged.command?.kind === "end" ? judged : performStep(judged, step, streak);
 }
 
-function performStep(run: Run, step: RoutedStep): Run {
+const PROPOSED: StepState = { state: "proposed" };
+
+function performStep(run: Run, step: RoutedStep, streak: Streak | null): Run {
   const began = run.began;
   if (began === null) return bug(run, "nothing happens before a run begins");
-  if (run.used.steps >= began.budgets.steps) return end(run, "step_budget");
-  if (run.lastAt - run.used.since >= began.budgets.wallMs) return end(run, "deadline");
+  if (run.used.steps >= began.budgets.steps) return end({ ...run, streak, shortCircuits: null }, "step_budget");
+  if (run.lastAt - run.used.since >= began.budgets.wallMs)
+    return end({ ...run, streak, shortCircuits: null }, "deadline");
   const number = run.step + 1;
   const { tool, params, evidence, route } = step;
   return {
     ...run,
+    streak,
+    shortCircuits: null,
     step: number,
-    stepState: { state: "proposed" },
+    stepState: PROPOSED,
     used: { ...run.used, steps: run.used.steps + 1 },
     command: { kind: "perform", step: number, tool, params, evidence, route, receipt: null },
   };
@@ -213,13 +218,13 @@ function giveReceipt(run: Run, step: RoutedStep, receipt: Receipt): Run {
 /** On to the plan's next step, or to the next turn. */
 function stepDone(run: Run): Run {
   const queue = run.queue;
-  if (queue === null || queue.next + 1 >= queue.steps.length) return nextTurn({ ...run, queue: null });
+  if (queue === null || queue.next + 1 >= queue.steps.length) return nextTurn(run);
   return attemptStep({ ...run, queue: { ...queue, next: queue.next + 1 } });
 }
 
 /** A step that is not done stops its plan; the results before it stand. */
 function stepNotDone(run: Run): Run {
-  return nextTurn({ ...run, queue: null });
+  return nextTurn(run);
 }
 
 function afterDecision(run: Run, event: Decided): Run {

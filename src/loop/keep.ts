@@ -1,4 +1,4 @@
-import type { Finished, SettledBefore, Spent } from "../domain/event.ts";
+import { type Finished, NOTHING_SPENT, type SettledBefore, type Spent } from "../domain/event.ts";
 import type { Json } from "../domain/json.ts";
 import type { Receipt } from "../domain/receipt.ts";
 import { addLine, type History, newestOf } from "./guardrails/compression.ts";
@@ -40,6 +40,7 @@ export function settle(run: Run, event: Finished | SettledBefore, result: Json):
 
 /** A nested run spends its parent's budget (design 5.2.1). */
 export function charge(run: Run, spent: Spent): Run {
+  if (spent === NOTHING_SPENT) return run;
   const { turns, modelCalls, steps, tokens, costMicro } = run.used;
   return {
     ...run,

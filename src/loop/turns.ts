@@ -1,24 +1,26 @@
-import type { Command } from "../domain/command.ts";
+import type { AskMode, Command } from "../domain/command.ts";
 import { ENDINGS, type Ending } from "../domain/ending.ts";
 import { turnBudgetSpent } from "./guardrails/turn-budget.ts";
 import type { Run } from "./run.ts";
 
 /** How a turn begins, and how a run ends. */
 
+const FRESH: AskMode = { kind: "turn" };
+
 /** The top of a turn: the turn budget before anything else, then the other budgets, then the model is asked. */
 export function nextTurn(run: Run): Run {
   const began = run.began;
   if (began === null) return bug(run, "nothing happens before a run begins");
-  if (turnBudgetSpent(run.used.turns, began.budgets.turns)) return end(run, "turn_budget");
+  if (turnBudgetSpent(run.used.turns, began.budgets.turns)) return end({ ...run, queue: null }, "turn_budget");
   const spent = spentBudget(run);
-  if (spent !== null) return end(run, spent);
+  if (spent !== null) return end({ ...run, queue: null }, spent);
   const turn = run.turn + 1;
   return {
     ...run,
     turn,
     queue: null,
     used: { ...run.used, turns: run.used.turns + 1, modelCalls: run.used.modelCalls + 1 },
-    command: { kind: "ask_model", turn, call: 1, mode: { kind: "turn" } },
+    command: { kind: "ask_model", turn, call: 1, mode: FRESH },
   };
 }
 

@@ -31,7 +31,7 @@ export const GUARDRAIL_TWINS: readonly GuardrailTwin[] = [
     "turnBudget",
     "no turn budget at the top of the turn",
     TURNS,
-    'if (turnBudgetSpent(run.used.turns, began.budgets.turns)) return end(run, "turn_budget");',
+    'if (turnBudgetSpent(run.used.turns, began.budgets.turns)) return end({ ...run, queue: null }, "turn_budget");',
     "",
   ),
   twin(
@@ -139,7 +139,7 @@ export const GUARDRAIL_TWINS: readonly GuardrailTwin[] = [
     "malformed",
     "a readable reply does not start the count again",
     ADVANCE,
-    "return afterReadable({ ...next, malformedInARow: 0 }, event.reply, event);",
+    "return afterReadable(next.malformedInARow === 0 ? next : { ...next, malformedInARow: 0 }, event.reply, event);",
     "return afterReadable(next, event.reply, event);",
   ),
 
