@@ -77,9 +77,12 @@ export class ChainedRow implements Row {
     return this.#hash;
   }
 
-  /** Whether it was made to hang on exactly this row. False says nothing: then the hashes have to be compared. */
-  hangsOn(row: object): boolean {
-    return this.#before === row;
+  /** Whether it was made to hang on exactly this end. False says nothing: then the hashes have to be compared. */
+  hangsOn(end: { readonly seq: number; readonly hash: string }): boolean {
+    const before = this.#before;
+    if (before === null || before === end) return before === end;
+    // What is known by its hash alone is compared by it; nothing has to be worked out for that.
+    return !(before instanceof ChainedRow) && !(end instanceof ChainedRow) && before.hash === end.hash;
   }
 
   /** From the oldest row that is still open to this one: a chain can be longer than the stack is deep. */

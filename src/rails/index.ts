@@ -4,5 +4,5 @@ export { capDemand, checkCaps, describeCap, slotOf } from "./caps.ts";
 export { openings } from "./closed-schema.ts";
 export { type DecideInput, type Decision, decide, type Facts } from "./decide.ts";
 export { checkEvidence } from "./evidence.ts";
-export { checkOutput, PARAMS_BYTES_MAX } from "./output.ts";
+export { type Checked, checkOutput, PARAMS_BYTES_MAX } from "./output.ts";
 export { checkDeclarations } from "./placement.ts";

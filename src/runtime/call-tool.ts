@@ -13,7 +13,7 @@ import { wellFormed } from "../domain/text.ts";
 import type { CallContext, Tool } from "../domain/tool.ts";
 import { utf8Prefix } from "../domain/utf8.ts";
 import { type Authorised, isAuthorised } from "../rails/index.ts";
-import { within } from "./deadline.ts";
+import { type Timed, within } from "./deadline.ts";
 import { textOf } from "./error.ts";
 import type { Nest } from "./nest.ts";
 import type { Parts } from "./parts.ts";
@@ -34,20 +34,19 @@ export type Settlement = Pick<Finished, "outcome" | "result" | "error" | "pass" 
  * The last gate and the effect. Never throws: whatever the tool does becomes an outcome. Without a real token for exactly
  * this step nothing is called.
  */
-export async function callTool(
+export function callTool(
   parts: Parts,
   token: Authorised,
   call: Call,
   nest: Nest,
   cancel: AbortSignal | null,
-): Promise<Settlement> {
-  const { tool, context, budgets } = call;
+): Settlement | Promise<Settlement> {
+  const { tool, context } = call;
   if (!isAuthorised(token, context.run, context.step, tool.name) || token.params !== call.params) {
     throw new Error(`step ${context.step} has no authorisation`);
   }
-  const ms = tool.deadlineMs ?? budgets.toolMs;
   const { params, evidence, record } = call;
-  const begun = within(parts.clock, ms, cancel, (signal) =>
+  const begun = within(parts.clock, msOf(call), cancel, (signal) =>
     tool.execute({ params, evidence, record }, {
       ...parts.services,
       ...context,
@@ -55,15 +54,23 @@ export async function callTool(
       signal,
     } as CallContext),
   );
-  const timed = begun instanceof Promise ? await begun : begun;
-  // A step that is over has no run going on inside it, and what that run used is known.
+  if (begun instanceof Promise) return begun.then((timed) => over(parts, call, nest, timed));
+  return over(parts, call, nest, begun);
+}
+
+/** A step that is over has no run going on inside it, and what that run used is known. */
+function over(parts: Parts, call: Call, nest: Nest, timed: Timed<unknown>): Settlement | Promise<Settlement> {
   const closing = nest.close();
-  if (closing !== null) await closing;
+  return closing === null ? cameTo(parts, call, timed) : closing.then(() => cameTo(parts, call, timed));
+}
+
+function cameTo(parts: Parts, call: Call, timed: Timed<unknown>): Settlement {
+  const { tool, budgets } = call;
   switch (timed.kind) {
     case "value":
       return settlementOf(parts, tool, timed.value, budgets);
     case "timeout":
-      return unsettled(call, `no result within ${ms} ms`);
+      return unsettled(call, `no result within ${msOf(call)} ms`);
     case "cancelled":
       return timed.begun ? unsettled(call, "cancelled") : failed(tool, "cancelled before it was called");
     case "threw": {
@@ -71,6 +78,10 @@ export async function callTool(
       return isEffectFailed(timed.error) ? failed(tool, error) : unsettled(call, error);
     }
   }
+}
+
+function msOf({ tool, budgets }: Call): number {
+  return tool.deadlineMs ?? budgets.toolMs;
 }
 
 /** What a tool returned, as an outcome. It returned, so its effect happened; an unreadable result of a read is a failure. */

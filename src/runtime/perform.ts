@@ -9,7 +9,16 @@ import type { Receipt } from "../domain/receipt.ts";
 import { idempotencyKey } from "../domain/row-body.ts";
 import type { DecisionContext, Tool } from "../domain/tool.ts";
 import type { DecideSeen, DecideWrite } from "../ports/store.ts";
-import { type Authorised, capDemand, checkOutput, type Decision, decide, type Facts, slotOf } from "../rails/index.ts";
+import {
+  type Authorised,
+  type Checked,
+  capDemand,
+  checkOutput,
+  type Decision,
+  decide,
+  type Facts,
+  slotOf,
+} from "../rails/index.ts";
 import { type Call, callTool, lineOf, passOf, type Settlement } from "./call-tool.ts";
 import { decisionContext, loadFacts, todayOf } from "./facts.ts";
 import { type Journal, note, pendingRows, restore, snapshot, written } from "./journal.ts";
@@ -57,20 +66,38 @@ export type Prepared = {
   readonly settleKey: string | null;
 };
 
-export async function prepare(
+export function prepare(
   parts: Parts,
   began: Began,
   command: Perform,
   cancel: AbortSignal | null,
-): Promise<Prepared> {
+): Prepared | Promise<Prepared> {
   const tool = parts.tools.get(command.tool) ?? null;
   const usable = tool !== null && mayUse(began.principal, tool.name) ? tool : null;
   const checked = usable === null ? null : checkOutput(usable, command.params);
+  const known = { tool, usable, checked };
+  if (usable === null || usable.record === null || checked?.ok !== true) {
+    return gathered(parts, began, command, known, NO_RECORD);
+  }
   const about = { principal: began.principal, customer: began.customer, evidence: command.evidence };
-  const facts: Facts =
-    usable !== null && usable.record !== null && checked?.ok === true
-      ? await loadFacts(parts, usable, checked.params, about, began.budgets, cancel)
-      : { ok: true, record: null };
+  return loadFacts(parts, usable, checked.params, about, began.budgets, cancel).then((facts) =>
+    gathered(parts, began, command, known, facts),
+  );
+}
+
+const NO_RECORD: Facts = { ok: true, record: null };
+
+function gathered(
+  parts: Parts,
+  began: Began,
+  command: Perform,
+  {
+    tool,
+    usable,
+    checked,
+  }: { readonly tool: Tool | null; readonly usable: Tool | null; readonly checked: Checked | null },
+  facts: Facts,
+): Prepared {
   const now = parts.clock.now();
   const context = decisionContext(began, command.step, now, todayOf(parts, now));
   if (usable === null || checked?.ok !== true) return { tool, facts, context, slots: [], settleKey: null };

@@ -54,6 +54,8 @@ type Effect = {
 // all or nothing needs no undoing.
 class MemoryStore implements Store {
   readonly #runs = new Map<string, Run>();
+  /** The runs of each thread, in the order in which they began. */
+  readonly #threads = new Map<string, Run[]>();
   readonly #heads: HeadEntry[] = [];
   readonly #caps = new CapBooks();
   /** The effects of each thread by settle key: see keyName. */
@@ -79,7 +81,11 @@ class MemoryStore implements Store {
     for (const text of [run.run, thread, principal, request]) canonicalJson(text);
     const header = { run: run.run, thread, principal, startedAt, request };
     const state = { ending: null, text: null, last: keep(last), effects: new Map(), n: this.#runs.size + 1 };
-    this.#runs.set(run.run, { header, rows: rows.map(keep), ...state });
+    const begun = { header, rows: rows.map(keep), ...state };
+    this.#runs.set(run.run, begun);
+    const ofThread = this.#threads.get(thread);
+    if (ofThread === undefined) this.#threads.set(thread, [begun]);
+    else ofThread.push(begun);
   }
 
   async append(rows: readonly Row[], closing: Closing | null): Promise<void> {
@@ -157,12 +163,8 @@ class MemoryStore implements Store {
     readonly limit: number;
   }): Promise<readonly RunEntry[]> {
     this.#use("list runs");
-    const found: RunEntry[] = [];
-    for (const run of [...this.#runs.values()].reverse()) {
-      if (found.length >= limit) break;
-      if (thread === undefined || run.header.thread === thread) found.push(entryOf(run));
-    }
-    return found;
+    const runs = thread === undefined ? [...this.#runs.values()] : (this.#threads.get(thread) ?? []);
+    return runs.slice(Math.max(0, runs.length - limit)).reverse().map(entryOf);
   }
 
   async listRunIds(): Promise<readonly string[]> {

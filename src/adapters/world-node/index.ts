@@ -24,8 +24,14 @@ export function systemClock(): Clock {
 /** Crockford's alphabet in lower case: no letter that reads like a digit. */
 const ALPHABET = "0123456789abcdefghjkmnpqrstvwxyz";
 
+const CHANCE_LENGTH = 16;
+/** Chance is drawn for many ids at once: asking the system costs more than making an id. */
+const POOL_BYTES = CHANCE_LENGTH * 64;
+
 /** ULIDs in lower case: 26 characters, 48 bits of time and 80 of chance, so that ids sort by when they were made. */
 export function ulids(clock: Clock): Ids {
+  let pool = new Uint8Array(0);
+  let at = 0;
   return {
     next: () => {
       let time = clock.now();
@@ -34,8 +40,12 @@ export function ulids(clock: Clock): Ids {
         stamp = ALPHABET.charAt(time % 32) + stamp;
         time = Math.floor(time / 32);
       }
+      if (at + CHANCE_LENGTH > pool.length) {
+        pool = randomBytes(POOL_BYTES);
+        at = 0;
+      }
       let chance = "";
-      for (const byte of randomBytes(16)) chance += ALPHABET.charAt(byte % 32);
+      for (const end = at + CHANCE_LENGTH; at < end; at++) chance += ALPHABET.charAt((pool[at] ?? 0) % 32);
       return stamp + chance;
     },
   };
