@@ -1,6 +1,5 @@
-import { createServer } from "node:http";
 import type { Model, RunEvent } from "signalbox";
-import { countedIds, scriptedModel, simulatedClock } from "signalbox/testing";
+import { countedIds, misbehavingServer, scriptedModel, simulatedClock } from "signalbox/testing";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { bin, cli, desk, documentIn, effects, openDesk, say } from "./stage.ts";
 
@@ -85,34 +84,24 @@ describe("messages of a thread", () => {
   });
 
   test("[thread-messages] over the command line, in processes of their own: the second asks the model with the first's exchange", async () => {
-    const prompts: string[] = [];
     const replies = [
       say.pay("bob", 6),
       say.answer("Bob is paid."),
       say.pay("bob", 6),
       say.answer("He was paid before."),
     ];
-    const server = createServer((request, response) => {
-      const parts: Buffer[] = [];
-      request.on("data", (part: Buffer) => parts.push(part));
-      request.on("end", () => {
-        prompts.push(JSON.parse(Buffer.concat(parts).toString("utf8")).messages.at(-1).content);
-        const content = JSON.stringify(replies[prompts.length - 1] ?? say.answer("?"));
-        response.end(JSON.stringify({ choices: [{ message: { content }, finish_reason: "stop" }] }));
-      });
-    });
-    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-    onTestFinished(() => void server.close());
-    const address = server.address();
-    const port = typeof address === "object" && address !== null ? address.port : 0;
-    const cwd = desk({ model: { baseUrl: `http://127.0.0.1:${port}/v1`, name: "m" } });
+    const server = await misbehavingServer({ replies: replies.map((reply) => JSON.stringify(reply)) });
+    onTestFinished(() => server.close());
+    const cwd = desk({ model: { baseUrl: server.baseUrl, name: "m" } });
 
     const first = await bin(cwd, ["run", "Pay Bob", "--as", "agent:desk", "--json"]);
     const { thread, run } = documentIn(first) as { thread: string; run: string };
     const second = await bin(cwd, ["run", "Once more", "--as", "agent:desk", "--thread", thread]);
     expect([first.code, second.code]).toEqual([0, 0]);
     expect(effects(cwd)).toEqual(["pay bob 6"]);
-    expect(prompts[2]).toContain("> operator: Pay Bob\n> did: paid bob (receipt 1)\n> you: Bob is paid.");
+    expect(JSON.parse(server.requests[2]?.text ?? "{}").messages.at(-1).content).toContain(
+      "> operator: Pay Bob\n> did: paid bob (receipt 1)\n> you: Bob is paid.",
+    );
     expect(second.stdout).toContain(`receipt of run ${run}, step 1`);
     expect(second.stdout).not.toContain(`thread ${thread}`);
     const listed = documentIn(await cli(cwd, ["runs", "--thread", thread, "--json"])) as { request: string }[];
