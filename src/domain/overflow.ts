@@ -16,6 +16,8 @@ const PHRASES: readonly RegExp[] = [
   /\binputs?`? tokens \+ `?max_new_tokens`? must be <= ?\d{1,9}/i,
   /\binput length\b[^.]{0,40}\bexceeds the maximum\b/i,
   /\brequested token count exceeds\b/i,
+  // vLLM: "The decoder prompt (length 5000) is longer than the maximum model length of 4096".
+  /\bprompt\b[^.]{0,60}\b(?:is )?(?:longer than|too long)\b/i,
 ];
 
 /** What is looked at of a body; the words stand near its beginning. */

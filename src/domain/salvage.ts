@@ -106,7 +106,8 @@ function flatReply(said: string, strict: Parsed<Reply>, reading: Reading): Read 
   if (removed) names.push("think");
   const found = partsOf(text);
   const { pieces } = found;
-  if (pieces.cutAt !== null) return cutOff();
+  // What is refused for what it holds is not asked for once more, whole.
+  if (pieces.cutAt !== null) return strict.why.code === "not_json" ? cutOff() : refusal(strict.why);
   const marked = markedReply(found, names, reading);
   if (marked !== null) return marked;
   if (pieces.objects.length === 0)

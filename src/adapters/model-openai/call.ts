@@ -1,3 +1,4 @@
+import { isTransient, pauseMs, TOLD_MS_MAX, toldMs } from "../../domain/retry.ts";
 import { unreachable } from "../../domain/unreachable.ts";
 import type { ModelReply, ModelRequest } from "../../ports/model.ts";
 import { readAnswer } from "./answer.ts";
@@ -8,7 +9,6 @@ import { Listener } from "./listener.ts";
 import { isOverflow } from "./overflow.ts";
 import { isUnreadableCall, type Refusal } from "./refusal.ts";
 import { writeRequest } from "./request.ts";
-import { isTransient, pauseMs, TOLD_MS_MAX, toldMs } from "./retry.ts";
 import type { Server } from "./server.ts";
 
 /** More than a dialect can be lowered in one call; a bound all the same. */

@@ -1,5 +1,6 @@
 import { isJsonObject, type Json } from "../../domain/json.ts";
 import { wellFormed } from "../../domain/text.ts";
+import { saysUnreadableCall } from "../../domain/unreadable-call.ts";
 import { field, readDocument, said } from "./document.ts";
 
 /** What a server said instead of a reply. */
@@ -65,19 +66,7 @@ function detailWords(detail: Json): readonly (string | undefined)[] {
   return [said(field(detail, "msg")), said(field(detail, "type")), ...(Array.isArray(loc) ? loc.map(said) : [])];
 }
 
-/** How servers say that they could not read what their own model said. */
-const UNREADABLE_CALL: readonly RegExp[] = [
-  // Ollama, vLLM, llama.cpp, LM Studio.
-  /\b(?:error|failed|failure|unable|cannot|could not|couldn't)\b[^.:;]{0,24}\bpars(?:e|ing)\b[^.;]{0,40}\b(?:tool|function)[ _-]?calls?\b/i,
-  /\b(?:tool|function)[ _-]?calls?\b[^.:;]{0,24}\bpars(?:e|ing)\b[^.:;]{0,16}\b(?:error|failed|failure)\b/i,
-  /\binvalid (?:tool|function)[ _-]?call(?:'s)?(?: arguments?)?\b/i,
-  // llama.cpp reads the output by a grammar: "Failed to parse input at pos 12".
-  /\bfailed to parse (?:input at pos|the (?:model'?s? )?output|model output)\b/i,
-  // Gateways that check what the model wrote.
-  /\b(?:tool_use_failed|json_validate_failed)\b/i,
-];
-
 /** Whether the model and not the server is at fault: it wrote a tool call that its server could not read. */
 export function isUnreadableCall({ status, about }: Refusal): boolean {
-  return (status === 500 || status === 400 || status === 422) && UNREADABLE_CALL.some((form) => form.test(about));
+  return saysUnreadableCall(status, about);
 }
