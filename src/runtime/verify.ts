@@ -65,27 +65,27 @@ export async function takeCheckpoint(parts: Books & Pick<Parts, "clock" | "ledge
 async function readOnce({ store, ledgerHash }: Books, checkpoint: Checkpoint | null): Promise<LedgerVerdict> {
   const [heads, books, ids] = [await store.readHeads(), await store.checkBooks(), await store.listRunIds()];
   const verification = beginVerification({ heads, books, checkpoint, hash: ledgerHash });
-  for (const id of ids) {
-    try {
-      const entry = await store.readRun(id);
-      if (entry === null) addUnreadableRun(verification, id, null, "the index of runs does not know it");
-      else await addRunOf(verification, store, entry);
-    } catch (error) {
-      if (!(error instanceof StoreError) || error.code !== "damaged") throw error;
-      addUnreadableRun(verification, id, null, error.message);
-    }
-  }
+  for (const id of ids) await addRunOf(verification, store, id);
   return finishVerification(verification);
 }
 
 /** The run's rows, or those before the first that cannot be read. */
-async function addRunOf(verification: Verification, store: Parts["store"], entry: RunEntry): Promise<void> {
+async function addRunOf(verification: Verification, store: Parts["store"], id: string): Promise<void> {
+  let entry: RunEntry | null = null;
   try {
-    addRun(verification, { entry, rows: await store.readRows(entry.run) });
+    entry = await store.readRun(id);
+    if (entry === null) addUnreadableRun(verification, id, null, "the index of runs does not know it");
+    else addRun(verification, { entry, rows: await store.readRows(id) });
   } catch (error) {
-    if (!(error instanceof StoreError) || error.where === null) throw error;
+    if (!(error instanceof StoreError) || error.code !== "damaged") throw error;
+    if (error.where === null) {
+      addUnreadableRun(verification, id, null, error.message);
+      return;
+    }
+    // What the index says may stand in the row that cannot be read. Then the rows before it are what there is.
     const { seq, before } = error.where;
-    addRun(verification, { entry, rows: before, unreadable: { seq, detail: error.message } });
+    const known = entry ?? { run: id, headSeq: seq, headHash: "", ending: null };
+    addRun(verification, { entry: known, rows: before, unreadable: { seq, detail: error.message } });
   }
 }
 

@@ -5,8 +5,9 @@ import { DatabaseSync } from "node:sqlite";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { openMemoryStore } from "../../src/adapters/store-memory/index.ts";
 import { openSqliteStore } from "../../src/adapters/store-sqlite/index.ts";
-import type { Store } from "../../src/ports/store.ts";
-import { Carrier, reservation, stateOf } from "./carrier.ts";
+import { headEntry } from "../../src/ledger/index.ts";
+import type { HeadEntry, Store } from "../../src/ports/store.ts";
+import { Carrier, reservation, SHA, stateOf } from "./carrier.ts";
 import { storeContract } from "./store.ts";
 
 storeContract("memory", async () => {
@@ -63,42 +64,65 @@ describe("sqlite", () => {
   });
 
   // Any connection, ours or not: the triggers are in the file. Each of these tries to change a book alone.
+  // Row k of r1 is 2^24 + k, its step k the same; r2 is run number 2.
+  const r1 = (k: number) => 2 ** 24 + k;
+  const r2 = (k: number) => 2 * 2 ** 24 + k;
   const alone = [
-    "UPDATE rows SET body = '{}' WHERE run = 'r1' AND seq = 1",
-    "UPDATE rows SET seq = 99 WHERE run = 'r1' AND seq = 4",
-    "DELETE FROM rows WHERE run = 'r1' AND seq = 5",
-    "INSERT INTO rows SELECT run, 9, at, kind, body, prev, hash FROM rows WHERE run = 'r1' AND seq = 5",
-    "INSERT OR REPLACE INTO rows SELECT run, seq, at, kind, '{}', prev, hash FROM rows WHERE run = 'r1' AND seq = 5",
-    "INSERT INTO rows SELECT 'r9', seq, at, kind, body, prev, hash FROM rows WHERE run = 'r1' AND seq = 1",
+    `UPDATE rows SET body = '{}' WHERE id = ${r1(1)}`,
+    `UPDATE rows SET hash = zeroblob(32) WHERE id = ${r1(1)}`,
+    `UPDATE rows SET id = ${r1(99)} WHERE id = ${r1(4)}`,
+    `DELETE FROM rows WHERE id = ${r1(6)}`,
+    `INSERT INTO rows SELECT ${r1(9)}, at, kind, body, hash FROM rows WHERE id = ${r1(5)}`,
+    `INSERT INTO rows SELECT ${r1(0)}, at, kind, body, hash FROM rows WHERE id = ${r1(5)}`,
+    `INSERT INTO rows SELECT ${r1(-1)}, at, kind, body, hash FROM rows WHERE id = ${r1(5)}`,
+    `INSERT OR REPLACE INTO rows SELECT id, at, kind, '{}', hash FROM rows WHERE id = ${r1(5)}`,
+    `INSERT INTO rows SELECT ${r2(2 ** 24 + 1)}, at, kind, body, hash FROM rows WHERE id = ${r1(1)}`,
+    "INSERT INTO rows (at, kind, body, hash) VALUES (1, 'note', '{}', zeroblob(32))",
     "UPDATE heads SET at = 1",
     "DELETE FROM heads",
     "INSERT INTO heads SELECT n + 1, at, run, seq, head, hash, hash FROM heads",
+    `INSERT INTO heads SELECT 2, 1, 'r1', 6, lower(hex(r.hash)), h.hash, h.hash FROM heads h, rows r WHERE r.id = ${r1(6)}`,
     "INSERT OR REPLACE INTO heads SELECT n, 7, run, seq, head, prev, hash FROM heads",
     "UPDATE runs SET request = 'x'",
     "DELETE FROM runs WHERE run = 'r2'",
-    "INSERT INTO runs SELECT 3, 'r3', thread, principal, started_at, request, seq FROM runs WHERE n = 1",
-    "INSERT OR REPLACE INTO runs SELECT n, run, 'x', principal, started_at, request, seq FROM runs WHERE n = 1",
-    "UPDATE run_state SET ending = 'failed', text = 'x' WHERE run = 'r1'",
-    "UPDATE run_state SET seq = seq - 1, hash = (SELECT prev FROM rows WHERE run = 'r1' AND seq = 6) WHERE run = 'r1'",
-    "INSERT OR REPLACE INTO run_state SELECT run, seq, hash, 7, ending, text FROM run_state WHERE run = 'r1'",
-    "DELETE FROM run_state WHERE run = 'r2'",
-    "UPDATE effects SET state = 'failed' WHERE step = 1",
-    "UPDATE effects SET state = 'done', settled_seq = 5 WHERE step = 2",
-    "UPDATE effects SET state = 'done', settled_seq = 6 WHERE step = 2",
-    "UPDATE effects SET state = 'done', settled_seq = 7 WHERE step = 2",
-    "UPDATE effects SET settle_key = NULL",
-    "DELETE FROM effects WHERE step = 2",
-    "INSERT INTO effects SELECT run, 3, thread, tool, 'm', effect, 'started', 'null', 6, NULL FROM effects WHERE step = 2",
-    "INSERT OR REPLACE INTO effects SELECT run, step, thread, tool, 'm', effect, state, result, started_seq, settled_seq FROM effects",
+    `INSERT INTO runs SELECT ${r2(2 ** 24 + 1)}, 'r3', thread, principal, started_at, request FROM runs WHERE run = 'r1'`,
+    `INSERT INTO runs SELECT ${r1(7)}, 'r3', thread, principal, started_at, request FROM runs WHERE run = 'r1'`,
+    "INSERT OR REPLACE INTO runs SELECT first, run, 'x', principal, started_at, request FROM runs WHERE run = 'r1'",
+    "UPDATE keyed_effects SET state = 'failed' WHERE id % 16777216 = 1",
+    "UPDATE keyed_effects SET state = 'done', settled_seq = 5 WHERE id % 16777216 = 2",
+    "UPDATE keyed_effects SET state = 'done', settled_seq = 6 WHERE id % 16777216 = 2",
+    "UPDATE keyed_effects SET state = 'done', settled_seq = 7 WHERE id % 16777216 = 2",
+    "UPDATE keyed_effects SET state = 'done', settled_seq = 4 WHERE id % 16777216 = 2",
+    "UPDATE keyed_effects SET settled_seq = 7 WHERE id % 16777216 = 1",
+    "UPDATE keyed_effects SET started_seq = 2",
+    "UPDATE keyed_effects SET thread = 'x'",
+    "UPDATE keyed_effects SET settle_key = NULL",
+    "UPDATE keyed_effects SET id = id + 7",
+    "DELETE FROM keyed_effects WHERE id % 16777216 = 2",
+    "INSERT INTO keyed_effects SELECT id + 1, thread, 'm', 'started', 6, NULL FROM keyed_effects WHERE id % 16777216 = 2",
+    "INSERT INTO keyed_effects SELECT id + 1, thread, 'l', 'started', 6, NULL FROM keyed_effects WHERE id % 16777216 = 2",
+    "INSERT OR REPLACE INTO keyed_effects SELECT id, thread, 'm', state, started_seq, settled_seq FROM keyed_effects",
+    "INSERT OR REPLACE INTO keyed_effects SELECT id, 'x', settle_key, 'started', started_seq, NULL FROM keyed_effects",
     "UPDATE reservations SET amount = 0",
-    "UPDATE reservations SET state = 'released', settled_seq = 6 WHERE step = 2",
+    "UPDATE reservations SET state = 'released', settled_seq = 6 WHERE effect % 16777216 = 2",
+    "UPDATE reservations SET state = 'settled', settled_seq = 4 WHERE effect % 16777216 = 2",
+    "UPDATE reservations SET state = 'reserved', settled_seq = NULL WHERE effect % 16777216 = 1",
+    "UPDATE reservations SET state = 'reserved', settled_seq = NULL, seq = 5 WHERE effect % 16777216 = 1",
     "DELETE FROM reservations",
-    `INSERT INTO reservations SELECT run, 2, 'other', key, "window", amount, "limit", 'reserved', 6, NULL FROM reservations WHERE step = 1`,
+    `INSERT INTO reservations SELECT effect + 1, 'other', key, "window", amount, "limit", 'reserved', 5, NULL FROM reservations WHERE effect % 16777216 = 1`,
+    `INSERT INTO reservations SELECT effect + 1, 'other', key, "window", amount, "limit", 'reserved', 6, NULL FROM reservations WHERE effect % 16777216 = 1`,
+    `INSERT INTO reservations SELECT effect, cap, key, 'x', amount, "limit", 'reserved', 2, NULL FROM reservations WHERE effect % 16777216 = 1`,
+    `INSERT OR REPLACE INTO reservations SELECT effect, cap, key, "window", amount, "limit", 'reserved', 5, NULL FROM reservations`,
     "UPDATE cap_usage SET held = 0",
-    "UPDATE cap_usage SET held = 0, seq = 6",
+    `UPDATE cap_usage SET held = 0, row = ${r1(2)}`,
+    `UPDATE cap_usage SET held = 0, row = ${r1(4)}`,
+    `UPDATE cap_usage SET held = 0, row = ${r1(5)}`,
+    `UPDATE cap_usage SET held = 0, row = ${r1(6)}`,
+    `UPDATE cap_usage SET held = 0, row = ${r1(7)}`,
     "DELETE FROM cap_usage",
-    "INSERT INTO cap_usage SELECT 'other', key, \"window\", 1, run, 6 FROM cap_usage",
-    'INSERT OR REPLACE INTO cap_usage SELECT cap, key, "window", 0, run, seq FROM cap_usage',
+    `INSERT INTO cap_usage SELECT 'other', key, "window", 1, ${r1(5)} FROM cap_usage`,
+    `INSERT INTO cap_usage SELECT cap, key, 'x', 1, ${r1(6)} FROM cap_usage`,
+    `INSERT OR REPLACE INTO cap_usage SELECT cap, key, "window", 0, ${r1(5)} FROM cap_usage`,
   ];
 
   test.each(alone)("[ledger-same-transaction] no state changes without its row: %s", async (sql) => {
@@ -135,13 +159,189 @@ describe("sqlite", () => {
 
   test("[ledger-same-transaction] a change passes with its row, in one transaction, and never again", () => {
     const raw = new DatabaseSync(path);
-    raw.exec(`BEGIN;
-      INSERT INTO rows SELECT run, 7, at, 'finished', '{}', hash, 'h7' FROM rows WHERE run = 'r1' AND seq = 6;
-      UPDATE effects SET state = 'done', settled_seq = 7 WHERE run = 'r1' AND step = 2;
-      UPDATE run_state SET seq = 7, hash = 'h7' WHERE run = 'r1'`);
-    // The head has come up to row 7, so it can no longer be named.
-    expect(() => raw.exec("UPDATE effects SET state = 'failed' WHERE run = 'r1' AND step = 2")).toThrow(/ledger row/);
+    const row = (seq: number, kind: string, body: string) =>
+      `INSERT INTO rows VALUES (${r1(seq)}, 1, '${kind}', '${body}', zeroblob(32))`;
+    const failed = "UPDATE keyed_effects SET state = 'failed', settled_seq = 7 WHERE id % 16777216 = 2";
+    const released = "UPDATE reservations SET state = 'released', settled_seq = 7 WHERE effect % 16777216 = 2";
+    const used = `UPDATE cap_usage SET held = held - 5, row = ${r1(7)}`;
+    raw.exec(`BEGIN; ${row(7, "finished", '{"outcome":"failed","step":2}')}`);
+    // Only what the row says, and of no other step.
+    expect(() => raw.exec(failed.replace("'failed'", "'done'"))).toThrow(/ledger row/);
+    expect(() => raw.exec(failed.replace("= 2", "= 1"))).toThrow(/ledger row/);
+    expect(() => raw.exec(released.replace("released", "kept"))).toThrow(/ledger row/);
+    // Once a book stands on the row, the row can no longer be named.
+    for (const sql of [failed, used, released]) raw.exec(sql);
+    for (const sql of [failed, used, released]) expect(() => raw.exec(sql)).toThrow(/ledger row/);
     raw.exec("ROLLBACK");
+    // What another decision says is refused like what none says.
+    const asks = (cap: string, amount: number) =>
+      `{"reservations":[{"amount":${amount},"cap":"${cap}","key":"all","limit":9,"window":"w"}],"step":3}`;
+    const reserve = `INSERT INTO reservations VALUES (${r1(3)}, 'mails', 'all', 'w', 1, 9, 'reserved', 7, NULL)`;
+    for (const [cap, amount] of [
+      ["mails", 2],
+      ["refunds", 1],
+    ] as const) {
+      raw.exec(`BEGIN; ${row(7, "decided", asks(cap, amount))}`);
+      expect(() => raw.exec(reserve)).toThrow(/ledger row/);
+      raw.exec("ROLLBACK");
+    }
+    raw.exec(`BEGIN; ${row(7, "decided", asks("mails", 1))}; ${reserve}; ROLLBACK`);
+    // Nor an effect under another key, or under one where the row has none.
+    const book = `INSERT INTO keyed_effects VALUES (${r1(3)}, 'thread-1', 'm', 'started', 7, NULL)`;
+    for (const key of ["null", '"n"']) {
+      raw.exec(`BEGIN; ${row(7, "started", `{"settleKey":${key},"step":3}`)}`);
+      expect(() => raw.exec(book)).toThrow(/ledger row/);
+      raw.exec("ROLLBACK");
+    }
+    raw.exec(`BEGIN; ${row(7, "started", '{"settleKey":"m","step":3}')}; ${book}; ROLLBACK`);
+    // Runs are numbered without a gap, also where nobody looks at foreign keys.
+    raw.exec("PRAGMA foreign_keys = OFF");
+    const run = (first: number) => `INSERT INTO runs VALUES (${first}, 'r3', 't', 'p', 1, '')`;
+    for (const first of [r2(2), r2(2 ** 24 + 2), r2(2 * 2 ** 24 + 1), r1(1 - 2 ** 24)]) {
+      expect(() => raw.exec(run(first))).toThrow(/begins once/);
+    }
+    raw.exec(`BEGIN; ${run(r2(2 ** 24 + 1))}; ROLLBACK`);
     raw.close();
+  });
+
+  test("what nobody writes down a second time is read from the rows, also by people", async () => {
+    const raw = new DatabaseSync(path);
+    const written = await store.readRows("r1");
+    const seen = raw.prepare("SELECT * FROM ledger WHERE run = 'r1' ORDER BY seq").all();
+    expect(seen.map((row) => ({ ...row, body: JSON.parse(String(row.body)) }))).toEqual(written);
+    expect(raw.prepare("SELECT * FROM effects ORDER BY step").all()).toEqual([
+      { run: "r1", step: 1, tool: "refund", settle_key: "k", state: "done", started_seq: 3, settled_seq: 4 },
+      { run: "r1", step: 2, tool: "refund", settle_key: "l", state: "started", started_seq: 6, settled_seq: null },
+    ]);
+    for (const view of ["ledger", "effects"]) expect(() => raw.exec(`DELETE FROM ${view}`)).toThrow(/view/);
+    raw.close();
+  });
+
+  test("the log has its length from the first write on and keeps to it, and a file without room for that is written all the same", async () => {
+    const lengthOf = (file: string) => Math.floor(statSync(`${file}-wal`).size / 4_120);
+    const log = join(directory, "log.db");
+    const long = openSqliteStore({ path: log });
+    expect(lengthOf(log)).toBeLessThan(30);
+    const run = new Carrier(long, "r1");
+    await run.begin();
+    const length = lengthOf(log);
+    expect(length).toBeGreaterThan(128);
+    for (let n = 0; n < 300; n++) await run.append(["note", "x".repeat(3_000)]);
+    expect(lengthOf(log)).toBeLessThan(length + 30);
+    expect(await long.checkBooks()).toEqual([]);
+    await long.close();
+    const file = new DatabaseSync(log);
+    expect(file.prepare("SELECT name FROM meta").all()).toEqual([{ name: "schema" }]);
+    file.close();
+    const tight = join(directory, "tight.db");
+    const small = openSqliteStore({ path: tight, pagesMax: 40 });
+    await new Carrier(small, "r1").begin();
+    expect(lengthOf(tight)).toBeLessThan(60);
+    expect(await small.checkBooks()).toEqual([]);
+    await small.close();
+  });
+
+  test("a run has at most 2^24 - 1 rows and as many steps, and a file 2^29 - 1 runs", async () => {
+    const run = new Carrier(store, "r1");
+    run.moved(await store.readRows("r1"));
+    for (const step of [-1, 0.5, 2 ** 24, Number.NaN]) await expect(run.start({ step })).rejects.toThrow(TypeError);
+    await run.start({ step: 2 ** 24 - 1 });
+    const raw = new DatabaseSync(path, { enableForeignKeyConstraints: false });
+    const triggers = raw.prepare("SELECT name, sql FROM sqlite_schema WHERE type = 'trigger'").all();
+    for (const { name } of triggers) raw.exec(`DROP TRIGGER ${name}`);
+    const last = 2 ** 24 - 2;
+    raw.exec(`UPDATE rows SET id = ${r1(last)} WHERE id = ${r1(8)}`);
+    raw.exec(`UPDATE runs SET first = ${2 ** 53 - 2 * 2 ** 24 + 1} WHERE run = 'r2'`);
+    for (const { sql } of triggers) raw.exec(String(sql));
+    raw.close();
+    run.end = { ...run.end, seq: last };
+    await run.append(["note", 1]);
+    expect(run.end.seq).toBe(2 ** 24 - 1);
+    await expect(run.append(["note", 2])).rejects.toMatchObject({
+      code: "unavailable",
+      message: "run r1 has 16777215 rows and takes no more: begin another",
+    });
+    await new Carrier(store, "r3").begin();
+    expect((await store.readRows("r3")).map((row) => row.seq)).toEqual([1]);
+    await expect(new Carrier(store, "r4").begin()).rejects.toMatchObject({
+      code: "unavailable",
+      message: "this file has 536870911 runs and takes no more: use a new one",
+    });
+  });
+
+  test("a row that could not be read back as it is is not written", async () => {
+    const run = new Carrier(store, "r1");
+    run.moved(await store.readRows("r1"));
+    const before = await stateOf(store);
+    for (const hash of ["", "f".repeat(63), "F".repeat(64), "g".repeat(64), `${"f".repeat(64)}\n`]) {
+      const [row] = run.rows(["note", {}]);
+      if (row === undefined) throw new Error("one row");
+      await expect(store.append([{ ...row, hash }], null)).rejects.toThrow(TypeError);
+    }
+    expect(await stateOf(store)).toEqual(before);
+  });
+
+  test("a write whose rows do not say what it says is a mistake of the caller", async () => {
+    const run = new Carrier(store, "r1");
+    run.moved(await store.readRows("r1"));
+    const before = await stateOf(store);
+    const head = (previous: HeadEntry | null) => headEntry(previous, 1, "r1", run.end.seq + 1, "f".repeat(64), SHA);
+    const ended = run.rows(["ended", { ending: "answered", text: "t", detail: "" }]);
+    const closing = { ending: "answered", text: "t", head } as const;
+    const note = run.rows(["note", {}]);
+    const query = { run: "r1", step: 3, thread: run.thread, settleKey: null, slots: [] };
+    const start = { tool: "refund", effect: "once", reservations: [] };
+    const mistakes = [
+      () => store.append(ended, null),
+      () => store.append(note, closing),
+      () => store.append(ended, { ...closing, text: "u" }),
+      () => store.append(ended, { ...closing, ending: "failed" }),
+      () => store.decide(query, () => ({ rows: note, start })),
+      () => store.settle({ run: "r1", step: 2, outcome: "done", result: null, rows: note }),
+    ];
+    for (const mistake of mistakes) await expect(mistake()).rejects.toThrow(TypeError);
+    expect(await stateOf(store)).toEqual(before);
+  });
+
+  test("a run that another process carried on is seen as it is now, steps included", async () => {
+    const [here, there] = [new Carrier(store, "r1"), openSqliteStore({ path })];
+    const other = new Carrier(there, "r1");
+    for (const carrier of [here, other]) carrier.moved(await store.readRows("r1"));
+    await other.settle(2, "done");
+    await other.start({ step: 3 });
+    here.moved(await store.readRows("r1"));
+    await expect(here.settle(2, "done")).rejects.toThrow(/step 2 of run r1 is done/);
+    await expect(here.start({ step: 2 })).rejects.toThrow(/step 2 of run r1 is done/);
+    await here.settle(3, "failed");
+    other.moved(await store.readRows("r1"));
+    await other.start({ step: 3 });
+    await there.close();
+  });
+
+  test("a step that is started again without its key, and again with one, settles as its rows say", async () => {
+    const run = new Carrier(store, "r3", "thread-3");
+    const asks = new Carrier(store, "r4", "thread-3");
+    for (const carrier of [run, asks]) await carrier.begin();
+    const settled = async () => (await asks.decide({ step: 1, settleKey: "k" }, () => false)).settled?.state ?? null;
+    const states: unknown[] = [];
+    for (const settleKey of [null, "k", null, "k"]) {
+      await run.start({ step: 1, settleKey });
+      states.push(await settled());
+      // As after a restart: what is known of the run is read from its rows.
+      await store.release("r3");
+      await run.settle(1, "failed");
+      expect(await store.checkBooks()).toEqual([]);
+    }
+    await run.start({ step: 1, settleKey: "k" });
+    await run.settle(1, "done");
+    expect([...states, await settled()]).toEqual([null, "started", null, "started", "done"]);
+    await run.start({ step: 2 });
+    expect(await store.checkBooks()).toEqual([]);
+    // A book of an effect that has no key.
+    const raw = new DatabaseSync(path);
+    raw.exec(`DROP TRIGGER keyed_effects_insert_needs_row;
+      INSERT INTO keyed_effects SELECT id + 1, thread, 'x', state, started_seq, settled_seq FROM keyed_effects WHERE thread = 'thread-3'`);
+    raw.close();
+    expect(await store.checkBooks()).toContainEqual(expect.stringMatching(/^run r3 row \d+: the effect of step 2: /));
   });
 });

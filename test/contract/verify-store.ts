@@ -8,6 +8,7 @@ import {
   type HashText,
   type LedgerVerdict,
   makeCheckpoint,
+  type Verification,
 } from "../../src/ledger/index.ts";
 import { type RunEntry, type Store, StoreError } from "../../src/ports/store.ts";
 
@@ -27,26 +28,25 @@ export async function verifyStore(
     return [];
   });
   const verification = beginVerification({ heads, books, checkpoint, hash });
-  for (const id of ids) {
-    try {
-      const entry = await store.readRun(id);
-      if (entry === null) addUnreadableRun(verification, id, null, "its index entry is missing");
-      else await addRunOf(store, entry);
-    } catch (error) {
-      if (!(error instanceof StoreError) || error.code !== "damaged") throw error;
-      addUnreadableRun(verification, id, null, error.message);
-    }
-  }
+  for (const id of ids) await addRunOf(verification, store, id);
   return finishVerification(verification);
+}
 
-  async function addRunOf(from: Store, entry: RunEntry): Promise<void> {
-    try {
-      addRun(verification, { entry, rows: await from.readRows(entry.run) });
-    } catch (error) {
-      if (!(error instanceof StoreError) || error.where === null) throw error;
-      const { seq, before } = error.where;
-      addRun(verification, { entry, rows: before, unreadable: { seq, detail: error.message } });
+async function addRunOf(verification: Verification, store: Store, id: string): Promise<void> {
+  let entry: RunEntry | null = null;
+  try {
+    entry = await store.readRun(id);
+    if (entry === null) addUnreadableRun(verification, id, null, "its index entry is missing");
+    else addRun(verification, { entry, rows: await store.readRows(id) });
+  } catch (error) {
+    if (!(error instanceof StoreError) || error.code !== "damaged") throw error;
+    if (error.where === null) {
+      addUnreadableRun(verification, id, null, error.message);
+      return;
     }
+    const { seq, before } = error.where;
+    const known = entry ?? { run: id, headSeq: seq, headHash: "", ending: null };
+    addRun(verification, { entry: known, rows: before, unreadable: { seq, detail: error.message } });
   }
 }
 

@@ -84,10 +84,29 @@ test("[ledger-tamper] a row that cannot be read is named by its number", async (
   for (const { name } of file.prepare("SELECT name FROM sqlite_master WHERE type = 'trigger'").all()) {
     file.exec(`DROP TRIGGER "${String(name)}"`);
   }
-  file.prepare("UPDATE rows SET body = 'no JSON' WHERE run = ? AND seq = 3").run(run);
+  file.exec(`UPDATE rows SET body = 'no JSON' WHERE id = ${2 ** 24 + 3}`);
   file.close();
   const again = openBox([], [], { store: openSqliteStore({ path }) });
   const { faults } = await again.verifyLedger();
   expect(faults).toContainEqual(expect.objectContaining({ run, seq: 3, code: "unreadable" }));
+  await again.close();
+});
+
+test("[ledger-tamper] the row that ends a run, when it cannot be read, is named too", async () => {
+  const path = join(mkdtempSync(join(tmpdir(), "signalbox-verify-")), "s.db");
+  const store = openSqliteStore({ path });
+  const box = openBox([plainTool("look", () => 1)], script(), { store });
+  const { run } = await box.run("first");
+  const { length: seq } = await store.readRows(run);
+  await box.close();
+  const file = new DatabaseSync(path);
+  for (const { name } of file.prepare("SELECT name FROM sqlite_master WHERE type = 'trigger'").all()) {
+    file.exec(`DROP TRIGGER "${String(name)}"`);
+  }
+  file.exec("UPDATE rows SET body = 'no JSON' WHERE kind = 'ended'");
+  file.close();
+  const again = openBox([], [], { store: openSqliteStore({ path }) });
+  const { faults } = await again.verifyLedger();
+  expect(faults).toContainEqual(expect.objectContaining({ run, seq, code: "unreadable" }));
   await again.close();
 });

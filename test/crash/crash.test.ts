@@ -26,7 +26,7 @@ import { REAL_HOUSE } from "./real-house.ts";
 import { runId } from "./scenario.ts";
 
 /** Fewer points than this: a seam has gone, and with it crash points that nobody tries any more. */
-const POINTS_MIN = 352;
+const POINTS_MIN = 297;
 const DOUBLE_CRASHES = 12;
 
 const src = fileURLToPath(new URL("../../src", import.meta.url));
@@ -55,7 +55,9 @@ describe("kill -9", () => {
     const steps = events.filter(({ kind }) => kind === "decided" || kind === "settled_before");
     expect(steps.length).toBeGreaterThanOrEqual(12);
     const tools = (kind: string) => events.filter((event) => event.kind === kind).map(({ tool }) => tool);
-    expect(new Set(tools("started"))).toEqual(new Set(["lookup", "tag", "refund", "send", "builder", "ship"]));
+    const started = reference.tables.effects.map((text) => JSON.parse(text)).filter(({ run }) => run === runId("main"));
+    const happening = new Set(started.map(({ tool }) => tool));
+    expect(happening).toEqual(new Set(["lookup", "tag", "refund", "send", "builder", "ship"]));
     // A short-circuit, a receipt of the run before, and a receipt of this run.
     expect(tools("settled_before")).toEqual(["builder", "refund", "refund"]);
     expect(events.filter(({ kind, call }) => kind === "replied" && call === 2)).toHaveLength(1);

@@ -45,11 +45,16 @@ type EffectRow = { readonly run: string; readonly step: number; readonly tool: s
 export type Dead = { readonly at: number; readonly left: Snapshot };
 
 const TABLES = [
-  { name: "rows", sql: "SELECT * FROM rows ORDER BY run, seq" },
-  { name: "runs", sql: "SELECT * FROM runs ORDER BY n" },
-  { name: "run_state", sql: "SELECT * FROM run_state ORDER BY run" },
+  { name: "rows", sql: "SELECT * FROM ledger ORDER BY run, seq" },
+  { name: "runs", sql: "SELECT * FROM runs ORDER BY first" },
+  // What the rows say of each effect, and the book of those that settle something.
   { name: "effects", sql: "SELECT * FROM effects ORDER BY run, step" },
-  { name: "reservations", sql: `SELECT * FROM reservations ORDER BY run, step, cap, key, "window"` },
+  { name: "keyed_effects", sql: "SELECT * FROM keyed_effects ORDER BY id" },
+  {
+    name: "reservations",
+    sql: `SELECT u.run, v.effect & 16777215 AS step, v.* FROM reservations v
+      JOIN runs u ON u.first = v.effect - (v.effect & 16777215) + 1 ORDER BY v.effect, cap, key, "window"`,
+  },
   { name: "cap_usage", sql: `SELECT * FROM cap_usage ORDER BY cap, key, "window"` },
   { name: "heads", sql: "SELECT * FROM heads ORDER BY n" },
 ] as const;

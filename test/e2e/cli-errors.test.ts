@@ -185,7 +185,7 @@ describe("a database that cannot be used", () => {
     await cli(cwd, run);
     withDatabase(
       join(cwd, "signalbox.db"),
-      "PRAGMA wal_checkpoint(TRUNCATE); PRAGMA journal_mode = DELETE; PRAGMA user_version = 2",
+      "PRAGMA wal_checkpoint(TRUNCATE); PRAGMA journal_mode = DELETE; PRAGMA user_version = 3",
     );
     const before = contents(cwd);
     for (const argv of [run, ["runs"], ["ledger", "verify"], ["replay", "x"]]) {
@@ -193,7 +193,7 @@ describe("a database that cannot be used", () => {
         await cli(cwd, argv),
         1,
         "newer_version",
-        /written by a newer signalbox \(schema 2.*upgrade signalbox/,
+        /written by a newer signalbox \(schema 3.*upgrade signalbox/,
       );
     }
     expect(contents(cwd)).toEqual(before);

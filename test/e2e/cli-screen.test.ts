@@ -388,7 +388,7 @@ describe("nobody attacks the terminal", () => {
     for (const { name } of db.prepare("SELECT name FROM sqlite_schema WHERE type = 'trigger'").all()) {
       db.exec(`DROP TRIGGER ${String(name)}`);
     }
-    db.prepare("UPDATE rows SET kind = ?, body = ? WHERE seq = 2").run(EVIL, JSON.stringify({ text: EVIL }));
+    db.prepare("UPDATE rows SET kind = ?, body = ? WHERE id & 16777215 = 2").run(EVIL, JSON.stringify({ text: EVIL }));
     db.prepare("UPDATE runs SET request = ?, thread = ?").run(EVIL, EVIL);
     db.close();
     for (const argv of [["ledger", "verify"], ["ledger", "verify", "--json"], ["replay", id], ["runs"], ["doctor"]]) {

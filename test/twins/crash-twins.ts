@@ -11,7 +11,7 @@ export type CrashTwin = {
 };
 
 const RESUME = "runtime/resume.ts";
-const JOURNAL = "runtime/journal.ts";
+const RUN = "runtime/run.ts";
 const STORE = "adapters/store-sqlite/store.ts";
 
 function twin(fault: string, at: CrashTwin["at"], file: string, find: string, replace: string): CrashTwin {
@@ -32,9 +32,9 @@ export const CRASH_TWINS: readonly CrashTwin[] = [
     "a reply is not on the disk when the next one is asked for",
     // The re-ask, and the call after a short-circuit: before them nothing but a reply has to be written.
     ({ label, calls }) => label === "model: called" && (calls === 5 || calls === 11),
-    JOURNAL,
-    'if (journal.pending.length === 0 || next === "perform") return;',
-    'if (next !== "retrieve") return;',
+    RUN,
+    'if (journal.pending.length > 0 && command.kind !== "perform") await flush',
+    'if (journal.pending.length > 0 && command.kind === "retrieve") await flush',
   ),
   twin(
     "on resume the model is asked again for the reply whose steps are open",
@@ -52,8 +52,8 @@ export const CRASH_TWINS: readonly CrashTwin[] = [
     "on resume the last event is forgotten",
     betweenSteps,
     RESUME,
-    "for (const event of events) journal.run",
-    "for (const event of events.slice(0, -1)) journal.run",
+    "for (const event of events) {\n    journal.run",
+    "for (const event of events.slice(0, -1)) {\n    journal.run",
   ),
   twin(
     "a once tool without a probe runs again",
@@ -117,7 +117,7 @@ export const CRASH_TWINS: readonly CrashTwin[] = [
     // The second commit of a turn: the head has not followed the rows yet.
     (point, next) => point.label === "committed" && next?.label === "insert effect",
     STORE,
-    "this.#start(query, head.state, write.start",
-    `${SPLIT}this.#start(query, head.state, write.start`,
+    "started = this.#start(query, effect,",
+    `${SPLIT}started = this.#start(query, effect,`,
   ),
 ];

@@ -310,9 +310,12 @@ async function openTools(shelf: Shelf): Promise<readonly unknown[]> {
   const store = openHealthy(shelf);
   const open = new Map<string, unknown>();
   for (const run of await store.listRunIds()) {
+    let decided: unknown = null;
     for (const { kind, body } of await store.readRows(run)) {
       const step = `${run} ${fieldOf(body, "step")}`;
-      if (kind === "started") open.set(step, fieldOf(body, "tool"));
+      if (kind === "decided") decided = fieldOf(body, "tool");
+      // A row leaves out what the one before it says.
+      if (kind === "started") open.set(step, fieldOf(body, "tool") ?? decided);
       if (kind === "finished" && fieldOf(body, "outcome") !== "outcome_unknown") open.delete(step);
     }
   }

@@ -63,14 +63,17 @@ export const EARLY_EFFECT: readonly Patch[] = [
 
 export const TRANSACTION_TWINS: readonly TransactionTwin[] = [
   // Each transaction cut in two
-  split("begin: the run's rows and its index entry in different transactions", 'this.#db.write("insert run state"'),
+  split("begin: the run's rows and its index entry in different transactions", "this.#insertRows(rows, first);"),
   split(
     "append: an ending and its head entry in different transactions",
     "if (closing !== null) this.#insertHead(last, closing);",
   ),
-  split("decide: the decision and its effect in different transactions", "this.#start(query, head.state, write.start"),
-  split("decide: the decision and its reservations in different transactions", "reserve(this.#db, { run, step, own"),
-  split("settle: the outcome's row and its effect in different transactions", 'this.#db.write("settle effect"'),
+  split("decide: the decision and its effect in different transactions", "started = this.#start(query, effect,"),
+  split("decide: the decision and its reservations in different transactions", "reserve(this.#db, { effect, own"),
+  split(
+    "settle: the outcome's row and its effect in different transactions",
+    'if (before.keyed) this.#db.write("settle effect"',
+  ),
   split("settle: the outcome and its reservations in different transactions", "settleReservations(this.#db, {"),
 
   // Something of a transaction left out
@@ -78,8 +81,8 @@ export const TRANSACTION_TWINS: readonly TransactionTwin[] = [
     "wholeCommits",
     "settle: the effect is not written with its row",
     STORE,
-    'this.#db.write("settle effect", SQL.settleEffect, outcome, canonicalJson(write.result), seq, run, step);',
-    "canonicalJson(outcome);",
+    'if (before.keyed) this.#db.write("settle effect", SQL.settleEffect, outcome, seq, effect);',
+    "",
   ),
   twin("wholeCommits", "settle: reservations stay as they were", STORE, "settleReservations(this.#db, {", "void ({"),
   twin(
@@ -100,8 +103,8 @@ export const TRANSACTION_TWINS: readonly TransactionTwin[] = [
     "wholeCommits",
     "settle: an unknown effect gives its part of the cap back",
     RESERVATIONS,
-    'if (outcome !== "failed") return;',
-    'if (outcome === "done") return;',
+    'if (outcome === "failed") for',
+    'if (outcome !== "done") for',
   ),
   twin(
     "wholeCommits",
@@ -121,8 +124,8 @@ export const TRANSACTION_TWINS: readonly TransactionTwin[] = [
     "wholeCommits",
     "decide: an effect starts without its reservations",
     STORE,
-    "reserve(this.#db, { run, step, own, capUse, reservations,",
-    "reserve(this.#db, { run, step, own, capUse, reservations: reservations.slice(1),",
+    "reserve(this.#db, { effect, own, capUse, reservations,",
+    "reserve(this.#db, { effect, own, capUse, reservations: reservations.slice(1),",
   ),
 
   // Durability

@@ -13,8 +13,7 @@ export type Book = { readonly [column: string]: string | number | null };
 export type Books = {
   /** What the `began` row says of the run; empty where the first row is of another kind. */
   readonly header: Book;
-  readonly state: Book;
-  /** By step. */
+  /** By step: every effect, whether a book is kept of it (`settle_key`) or not. */
   readonly effects: ReadonlyMap<number, Book>;
   /** By step, cap, key and window: see slotName. */
   readonly reservations: ReadonlyMap<string, Book>;
@@ -27,7 +26,6 @@ type Folding = {
   readonly decided: Map<number, Decided>;
   readonly effects: Map<number, Book>;
   readonly reservations: Map<string, Book>;
-  ended: { readonly ending: Json; readonly text: Json } | null;
 };
 
 /** Folds the rows of one run into the books that they account for. */
@@ -39,19 +37,19 @@ export function booksOf(rows: readonly Row[]): Books {
     decided: new Map(),
     effects: new Map(),
     reservations: new Map(),
-    ended: null,
   };
   for (const row of rows) addRow(folding, row);
-  const { effects, ended, reservations } = folding;
-  const last = rows.at(-1);
-  const state = {
-    seq: last?.seq ?? 0,
-    hash: last?.hash ?? "",
-    updated_at: last?.at ?? 0,
-    ending: textOr(ended?.ending),
-    text: textOr(ended?.text),
-  };
-  return { header, state, effects, reservations };
+  const { effects, reservations } = folding;
+  return { header, effects, reservations };
+}
+
+/** How an `ended` row says that its run ended. */
+export function endOf(body: Json): { readonly ending: string | null; readonly text: string | null } {
+  return { ending: textOr(fieldOf(body, "ending")), text: textOr(fieldOf(body, "text")) };
+}
+
+export function fieldOf(body: Json, name: string): Json | undefined {
+  return isJsonObject(body) ? own(body, name) : undefined;
 }
 
 export function slotName(step: number, cap: string, key: string, window: string): string {
@@ -67,7 +65,6 @@ function headerOf(row: Row): Book {
     principal: textOr(id),
     request: textOr(field(row, "request")),
     started_at: row.at,
-    seq: row.seq,
   };
 }
 
@@ -79,38 +76,19 @@ function settlingThreadOf(began: Row): string | null {
 }
 
 function addRow(folding: Folding, row: Row): void {
-  // Whatever follows the end of a run opens it again (Store.append).
-  folding.ended = null;
   const step = field(row, "step");
-  if (row.kind === "ended") {
-    folding.ended = { ending: field(row, "ending") ?? null, text: field(row, "text") ?? null };
-  } else if (typeof step === "number") {
-    if (row.kind === "decided") {
-      const list = field(row, "reservations");
-      folding.decided.set(step, { seq: row.seq, reservations: Array.isArray(list) ? list : [] });
-    } else if (row.kind === "started") addStarted(folding, row, step);
-    else if (row.kind === "finished") addFinished(folding, row, step);
-  }
+  if (typeof step !== "number") return;
+  if (row.kind === "decided") {
+    const list = field(row, "reservations");
+    folding.decided.set(step, { seq: row.seq, reservations: Array.isArray(list) ? list : [] });
+  } else if (row.kind === "started") addStarted(folding, row, step);
+  else if (row.kind === "finished") addFinished(folding, row, step);
 }
 
 function addStarted({ decided, effects, reservations, thread }: Folding, row: Row, step: number): void {
-  const body: { [column: string]: string | number | null } = {
-    tool: textOr(field(row, "tool")),
-    state: "started",
-    result: "null",
-    started_seq: row.seq,
-    settled_seq: null,
-  };
-  if (thread !== null) body.thread = thread;
-  // Not every `started` row says under which key it settles, and how. Where it does, the book must agree.
-  for (const [name, column] of [
-    ["settleKey", "settle_key"],
-    ["effect", "effect"],
-  ] as const) {
-    const value = field(row, name);
-    if (value !== undefined) body[column] = textOr(value);
-  }
-  effects.set(step, body);
+  const settleKey = textOr(field(row, "settleKey"));
+  const book = { settle_key: settleKey, state: "started", started_seq: row.seq, settled_seq: null };
+  effects.set(step, thread === null ? book : { ...book, thread });
   const decision = decided.get(step);
   const seq = decision?.seq ?? row.seq;
   const wanted = new Map<string, Book>();
@@ -137,11 +115,11 @@ const SETTLED_STATE = new Map([
 
 function addFinished({ effects, reservations }: Folding, row: Row, step: number): void {
   const effect = effects.get(step);
-  const outcome = textOr(field(row, "outcome"));
+  // A row leaves out what goes without saying (domain/row-body.ts).
+  const outcome = textOr(field(row, "outcome") ?? "done");
   const state = SETTLED_STATE.get(outcome ?? "");
   if (effect === undefined || state === undefined) return;
-  const result = canonicalJson(field(row, "result") ?? null);
-  effects.set(step, { ...effect, state: outcome, result, settled_seq: row.seq });
+  effects.set(step, { ...effect, state: outcome, settled_seq: row.seq });
   for (const [name, book] of heldBy(reservations, step))
     reservations.set(name, { ...book, state, settled_seq: row.seq });
 }
@@ -153,7 +131,7 @@ function heldBy(reservations: ReadonlyMap<string, Book>, step: number): (readonl
 }
 
 function field(row: Row, name: string): Json | undefined {
-  return isJsonObject(row.body) ? own(row.body, name) : undefined;
+  return fieldOf(row.body, name);
 }
 
 function textOr(value: Json | undefined): string | null {

@@ -4,6 +4,7 @@ import { StoreError } from "../../ports/store.ts";
 import { type Book, booksOf, slotName } from "./books.ts";
 import type { Database } from "./database.ts";
 import { type Columns, reading, readRowsOf, textIn, wholeIn } from "./read.ts";
+import { IDS_A_RUN, runNumberOf, seqOfId } from "./row-id.ts";
 import { SCHEMA } from "./schema.ts";
 import { SQL } from "./sql.ts";
 
@@ -17,20 +18,22 @@ const DAMAGE_MAX = 20;
 export function checkBooks(db: Database): readonly string[] {
   const lines = [...checkFile(db), ...checkSchema(db)];
   const runs = reading("the index of runs", () =>
-    db.statement("SELECT n, run FROM runs ORDER BY n").all().map(readName),
+    db.statement("SELECT first, run FROM runs ORDER BY first").all().map(readName),
   );
-  for (const [index, { n, run }] of runs.entries()) {
-    if (n !== index + 1) {
+  for (const [index, { first, run }] of runs.entries()) {
+    if (runNumberOf(first) !== index + 1 || seqOfId(first) !== 1) {
       lines.push(`runs: run ${index + 1} in the order of their beginning is missing, before run ${run}`);
       break;
     }
   }
-  for (const { run } of runs) lines.push(...checkRun(db, run));
+  for (const run of runs) lines.push(...checkRun(db, run));
   return [...lines, ...checkStrays(db), ...checkUsage(db)];
 }
 
-function readName(columns: Columns): { readonly n: number; readonly run: string } {
-  return { n: wholeIn(columns, "n"), run: textIn(columns, "run") };
+type Name = { readonly first: number; readonly run: string };
+
+function readName(columns: Columns): Name {
+  return { first: wholeIn(columns, "first"), run: textIn(columns, "run") };
 }
 
 function checkFile(db: Database): string[] {
@@ -74,16 +77,16 @@ function expectedSchema(): ReadonlyMap<string, Columns> {
   }
 }
 
+// A step's books have ids as the run's rows do, from `first - 1` on.
 const BOOKS = {
-  header: "SELECT thread, principal, request, started_at, seq FROM runs WHERE run = ?",
-  state: "SELECT seq, hash, updated_at, ending, text FROM run_state WHERE run = ?",
-  effects: `SELECT step, thread, tool, settle_key, effect, state, result, started_seq, settled_seq FROM effects
-WHERE run = ? ORDER BY step`,
-  reservations: `SELECT step, cap, key, "window", amount, "limit", state, seq, settled_seq FROM reservations
-WHERE run = ? ORDER BY step, cap, key, "window"`,
+  header: "SELECT thread, principal, request, started_at FROM runs WHERE first = ?",
+  effects: `SELECT id, thread, settle_key, state, started_seq, settled_seq FROM keyed_effects
+WHERE id BETWEEN ? AND ? ORDER BY id`,
+  reservations: `SELECT effect AS id, cap, key, "window", amount, "limit", state, seq, settled_seq FROM reservations
+WHERE effect BETWEEN ? AND ? ORDER BY effect, cap, key, "window"`,
 } as const;
 
-function checkRun(db: Database, run: string): string[] {
+function checkRun(db: Database, { first, run }: Name): string[] {
   const lines: string[] = [];
   let rows: readonly Row[];
   try {
@@ -98,26 +101,34 @@ function checkRun(db: Database, run: string): string[] {
       expected === undefined ? "no row says so" : found === undefined ? "it is missing" : differs(expected, found);
     if (wrong !== null) lines.push(`run ${run} row ${seq}: ${what}: ${wrong}`);
   };
-  compare("the run", 1, books.header, db.statement(BOOKS.header).get(run));
-  compare("the head of the run", rows.length, books.state, db.statement(BOOKS.state).get(run));
+  compare("the run", 1, books.header, db.statement(BOOKS.header).get(first));
 
-  const effects = byName(db, BOOKS.effects, run, ({ step }) => Number(step));
+  const effects = byName(db, BOOKS.effects, first, stepOf);
   for (const step of new Set([...books.effects.keys(), ...effects.keys()])) {
-    const expected = books.effects.get(step);
-    compare(`the effect of step ${step}`, seqOf(expected, effects.get(step)), expected, effects.get(step));
+    const [expected, found] = [books.effects.get(step), effects.get(step)];
+    // An effect without a key has no book, or one without a key where it had one when it was started before.
+    if (expected?.settle_key === null && (found?.settle_key ?? null) === null) continue;
+    compare(`the effect of step ${step}`, seqOf(expected, found), expected, found);
   }
-  const reservations = byName(db, BOOKS.reservations, run, ({ step, cap, key, window }) =>
-    slotName(Number(step), String(cap), String(key), String(window)),
+  const reservations = byName(db, BOOKS.reservations, first, (columns) =>
+    slotName(stepOf(columns), String(columns.cap), String(columns.key), String(columns.window)),
   );
   for (const name of new Set([...books.reservations.keys(), ...reservations.keys()])) {
-    const expected = books.reservations.get(name);
-    compare(`the reservation ${name}`, seqOf(expected, reservations.get(name)), expected, reservations.get(name));
+    const { step: _, ...expected } = books.reservations.get(name) ?? {};
+    const known = books.reservations.has(name) ? expected : undefined;
+    compare(`the reservation ${name}`, seqOf(known, reservations.get(name)), known, reservations.get(name));
   }
   return lines;
 }
 
-function byName<K>(db: Database, sql: string, run: string, name: (columns: Columns) => K): ReadonlyMap<K, Columns> {
-  const all = reading(`the books of run ${run}`, () => db.statement(sql).all(run));
+function stepOf({ id }: Columns): number {
+  return seqOfId(Number(id));
+}
+
+function byName<K>(db: Database, sql: string, first: number, name: (columns: Columns) => K): ReadonlyMap<K, Columns> {
+  const all = reading(`the books of run ${runNumberOf(first)}`, () =>
+    db.statement(sql).all(first - 1, first - 2 + IDS_A_RUN),
+  );
   return new Map(all.map((columns) => [name(columns), columns] as const));
 }
 
@@ -141,34 +152,45 @@ function shown(value: unknown): string {
 
 /** Rows and books of runs that the index does not know. */
 function checkStrays(db: Database): string[] {
-  return ["rows", "run_state", "effects", "reservations", "heads"].flatMap((table) => {
-    const seq = table === "effects" ? "started_seq" : "seq";
-    const sql = `SELECT run, min(${seq}) AS seq FROM ${table} WHERE run NOT IN (SELECT run FROM runs) GROUP BY run`;
+  const numbered = Object.entries({ rows: "id", keyed_effects: "id", reservations: "effect" });
+  const lines = numbered.flatMap(([table, id]) => {
+    const sql = `SELECT min(${id}) AS id FROM ${table} GROUP BY ${id} >> 24 HAVING (${id} >> 24 << 24) + 1 NOT IN (SELECT first FROM runs)`;
     const all = reading(`the table ${table}`, () => db.statement(sql).all());
-    return all.map(
-      ({ run, seq: first }) => `run ${run} row ${first}: ${table}: the index of runs does not know this run`,
-    );
+    return all.map(({ id: first }) => {
+      const [n, seq] = [runNumberOf(Number(first)), seqOfId(Number(first))];
+      return `run number ${n} row ${seq}: ${table}: the index of runs does not know this run`;
+    });
   });
+  const sql = "SELECT run, min(seq) AS seq FROM heads WHERE run NOT IN (SELECT run FROM runs) GROUP BY run";
+  const heads = reading("the index of heads", () => db.statement(sql).all());
+  const unknown = heads.map(({ run, seq }) => `run ${run} row ${seq}: heads: the index of runs does not know this run`);
+  return [...lines, ...unknown];
 }
 
 /** Each cap's sum against the reservations that it sums up. */
 function checkUsage(db: Database): string[] {
-  const sql = `SELECT cap, key, "window", max(held) AS held, max(sum) AS sum, max(run) AS run, max(seq) AS seq FROM (
-  SELECT cap, key, "window", held, NULL AS sum, run, seq FROM cap_usage
+  const sql = `SELECT cap, key, "window", max(held) AS held, max(sum) AS sum, max(row) AS row FROM (
+  SELECT cap, key, "window", held, NULL AS sum, row FROM cap_usage
   UNION ALL
-  SELECT cap, key, "window", NULL, sum(CASE state WHEN 'released' THEN 0 ELSE amount END), NULL, NULL
+  SELECT cap, key, "window", NULL, sum(CASE state WHEN 'released' THEN 0 ELSE amount END), NULL
   FROM reservations GROUP BY cap, key, "window"
 ) GROUP BY cap, key, "window" HAVING coalesce(max(held), 0) <> coalesce(max(sum), 0)`;
   const all = reading("the use of the caps", () => db.statement(sql).all());
-  const lines = all.map(({ cap, key, window, held, sum, run, seq }) => {
-    const where = run === null ? "" : `run ${run} row ${seq}: `;
+  const lines = all.map(({ cap, key, window, held, sum, row }) => {
+    const where = row === null ? "" : `${nameOfRow(db, row)}: `;
     return `${where}the use of cap ${cap} (${key}, ${window}) is ${held ?? 0}, its reservations make ${sum ?? 0}`;
   });
-  const unfounded = `SELECT u.cap, u.run, u.seq FROM cap_usage u WHERE NOT EXISTS (
-  SELECT 1 FROM rows r JOIN reservations v ON v.run = r.run
-  WHERE r.run = u.run AND r.seq = u.seq AND v.cap = u.cap AND v.key = u.key AND v."window" = u."window")`;
-  for (const { cap, run, seq } of reading("the use of the caps", () => db.statement(unfounded).all())) {
-    lines.push(`run ${run} row ${seq}: the use of cap ${cap} names this row, which reserves nothing of it`);
+  const unfounded = `SELECT u.cap, u.row FROM cap_usage u WHERE NOT EXISTS (
+  SELECT 1 FROM rows r JOIN reservations v ON v.effect BETWEEN (r.id >> 24 << 24) AND (r.id | 16777215)
+  WHERE r.id = u.row AND v.cap = u.cap AND v.key = u.key AND v."window" = u."window")`;
+  for (const { cap, row } of reading("the use of the caps", () => db.statement(unfounded).all())) {
+    lines.push(`${nameOfRow(db, row)}: the use of cap ${cap} names this row, which reserves nothing of it`);
   }
   return lines;
+}
+
+function nameOfRow(db: Database, id: unknown): string {
+  const number = Number(id);
+  const run = db.statement("SELECT run FROM runs WHERE first = ?").get(number - seqOfId(number) + 1)?.run;
+  return `run ${run ?? `number ${runNumberOf(number)}`} row ${seqOfId(number)}`;
 }

@@ -4,6 +4,12 @@ import { StoreError } from "../../ports/store.ts";
 import { errcode, storeError } from "./errors.ts";
 import { APPLICATION_ID, SCHEMA, SCHEMA_VERSION } from "./schema.ts";
 
+/**
+ * How many pages the write-ahead log gets before it is copied into the file and written over from its beginning. A commit
+ * that writes over what is there costs half of one that makes the log longer, and so the log is short and long at once.
+ */
+const LOG_PAGES = 128;
+
 /** Called with the name of each point where a write can fail: before every statement that writes, `commit`, `committed`. */
 export type Seam = (point: string) => void;
 
@@ -24,6 +30,8 @@ export class Database {
   readonly #statements = new Map<string, StatementSync>();
   #doing = "open";
   #closed = false;
+  /** Whether the log has its length, or is not to get it: before there are tables there is nothing to write it with. */
+  #hasRoom = true;
 
   constructor(path: string, options: DatabaseOptions) {
     this.path = path;
@@ -46,7 +54,7 @@ export class Database {
   }
 
   /** Runs a statement that writes, and says how many rows it wrote. `point` is what it is called at the seam. */
-  write(point: string, sql: string, ...values: (string | number | null)[]): number {
+  write(point: string, sql: string, ...values: (string | number | null | Uint8Array)[]): number {
     this.#at(point);
     return Number(this.statement(sql).run(...values).changes);
   }
@@ -54,6 +62,7 @@ export class Database {
   /** One writing transaction. The lock is taken at once, so what `body` reads stays true until the commit. */
   transaction<T>(doing: string, body: () => T): T {
     return this.use(doing, () => {
+      if (!this.#hasRoom) this.#makeRoom();
       this.statement("BEGIN IMMEDIATE").run();
       let result: T;
       try {
@@ -131,7 +140,27 @@ export class Database {
     }
     // FULL: a commit is on the disk before it is acknowledged (claim R3).
     this.#db.exec("PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON");
+    this.#db.exec(`PRAGMA wal_autocheckpoint = ${LOG_PAGES}`);
     if (fresh) this.#create();
+    this.#hasRoom = false;
+  }
+
+  /**
+   * Gives the log its length before the first write: what is too large for a small cache goes into the log at once, and
+   * rolled back it leaves nothing but the room that it took.
+   */
+  #makeRoom(): void {
+    this.statement("BEGIN IMMEDIATE").run();
+    this.#hasRoom = true;
+    try {
+      this.#db.exec("PRAGMA cache_size = 10");
+      this.#db.exec(`INSERT INTO meta (name, value) VALUES ('room', hex(zeroblob(${LOG_PAGES * 2_000})))`);
+    } catch {
+      // A disk or a file that has no room for it may have room for what is to be written, and says so if it has not.
+    } finally {
+      this.#rollBack();
+      this.#db.exec("PRAGMA cache_size = -2000");
+    }
   }
 
   /** Whether the file is empty. Throws for a file that is not ours to write. */
@@ -149,6 +178,10 @@ export class Database {
     if (newest > SCHEMA_VERSION) {
       const message = `open: ${this.path} was written by a newer signalbox (schema ${newest}, this one reads ${SCHEMA_VERSION}): upgrade signalbox`;
       throw new StoreError("newer_version", message);
+    }
+    if (version === 1 && noted === 1) {
+      const message = `open: ${this.path} was made by a development version of signalbox (schema 1), which none reads any more: start a new file`;
+      throw new StoreError("damaged", message);
     }
     if (version !== SCHEMA_VERSION || noted !== SCHEMA_VERSION) {
       throw new StoreError("damaged", `open: ${this.path} names no schema version that ever was: restore a copy`);

@@ -2,11 +2,14 @@
 import type { StatementSync } from "node:sqlite";
 import { canonicalJson } from "../../domain/canonical.ts";
 import { isEnding } from "../../domain/ending.ts";
+import { CHAIN_START } from "../../domain/head.ts";
 import type { Json } from "../../domain/json.ts";
 import type { Row } from "../../domain/row.ts";
 import { type HeadEntry, type RunEntry, type SettledEffect, StoreError } from "../../ports/store.ts";
+import { endOf, fieldOf } from "./books.ts";
 import { errcode } from "./errors.ts";
 import type { Held } from "./reservations.ts";
+import { seqOfId } from "./row-id.ts";
 
 /** One row of a query's answer. */
 export type Columns = { readonly [name: string]: unknown };
@@ -42,33 +45,54 @@ export function jsonIn(columns: Columns, name: string): Json {
   return value;
 }
 
-export function readRow(columns: Columns): Row {
+/** The 32 bytes of a hash, as 64 hexadecimal digits. */
+export function hashIn(columns: Columns, name: string): string {
+  const value = columns[name];
+  if (!(value instanceof Uint8Array) || value.length !== 32) throw new Unreadable(`column ${name} is no hash`);
+  return Buffer.from(value.buffer, value.byteOffset, value.length).toString("hex");
+}
+
+function readRow(columns: Columns, run: string, prev: string): Row {
   return {
-    run: textIn(columns, "run"),
-    seq: wholeIn(columns, "seq"),
+    run,
+    seq: seqOfId(wholeIn(columns, "id")),
     at: wholeIn(columns, "at"),
     kind: textIn(columns, "kind"),
     body: jsonIn(columns, "body"),
-    prev: textIn(columns, "prev"),
-    hash: textIn(columns, "hash"),
+    prev,
+    hash: hashIn(columns, "hash"),
   };
 }
 
+/** The index entry of a run: what it was begun with, and what its newest row says of its end. */
 export function readEntry(columns: Columns): RunEntry {
-  const ending = columns.ending === null ? null : textIn(columns, "ending");
-  if (ending !== null && !isEnding(ending)) throw new Unreadable("column ending is no ending");
-  return {
+  const header = {
     run: textIn(columns, "run"),
     thread: textIn(columns, "thread"),
     principal: textIn(columns, "principal"),
     startedAt: wholeIn(columns, "started_at"),
     request: textIn(columns, "request"),
-    headSeq: wholeIn(columns, "seq"),
-    headHash: textIn(columns, "hash"),
-    updatedAt: wholeIn(columns, "updated_at"),
-    ending,
-    text: columns.text === null ? null : textIn(columns, "text"),
   };
+  // A run of which every row was taken away has no newest one.
+  if (columns.id === null) {
+    return { ...header, headSeq: 0, headHash: CHAIN_START, updatedAt: header.startedAt, ending: null, text: null };
+  }
+  const seq = seqOfId(wholeIn(columns, "id"));
+  try {
+    return { ...header, headSeq: seq, ...readNewest(columns) };
+  } catch (error) {
+    throw isDamage(error) ? damagedRow(header.run, seq, [], error) : error;
+  }
+}
+
+/** What the index says of the newest row of a run. */
+function readNewest(columns: Columns): Pick<RunEntry, "headHash" | "updatedAt" | "ending" | "text"> {
+  const head = { headHash: hashIn(columns, "hash"), updatedAt: wholeIn(columns, "at") };
+  if (columns.ended === null) return { ...head, ending: null, text: null };
+  const { ending, text } = endOf(jsonIn(columns, "ended"));
+  if (ending === null || !isEnding(ending)) throw new Unreadable("it names no ending");
+  if (text === null) throw new Unreadable("it ends the run and has no text");
+  return { ...head, ending, text };
 }
 
 export function readHead(columns: Columns): HeadEntry {
@@ -83,12 +107,19 @@ export function readHead(columns: Columns): HeadEntry {
   };
 }
 
-export function readSettled(columns: Columns): SettledEffect {
+/** An effect under its key. `finished` is the row that settled it, and is not asked for where none did. */
+export function readSettled(columns: Columns, finished: (id: number) => Columns | undefined): SettledEffect {
   const state = textIn(columns, "state");
   if (state !== "started" && state !== "done" && state !== "outcome_unknown") {
     throw new Unreadable(`column state says ${state}`);
   }
-  return { run: textIn(columns, "run"), step: wholeIn(columns, "step"), state, result: jsonIn(columns, "result") };
+  const id = wholeIn(columns, "id");
+  const [run, step] = [textIn(columns, "run"), seqOfId(id)];
+  if (state === "started") return { run, step, state, result: null };
+  const seq = wholeIn(columns, "settled_seq");
+  const row = finished(id - step + seq);
+  if (row === undefined || row.kind !== "finished") throw new Unreadable(`row ${seq} of run ${run} is no outcome`);
+  return { run, step, state, result: fieldOf(jsonIn(row, "body"), "result") ?? null };
 }
 
 export function readHeld(columns: Columns): Held {
@@ -102,19 +133,25 @@ export function readHeld(columns: Columns): Held {
 export function readRowsOf(run: string, statement: StatementSync): readonly Row[] {
   const rows: Row[] = [];
   let seq = 1;
+  let prev = CHAIN_START;
   try {
     for (const columns of statement.iterate(run)) {
-      seq = typeof columns.seq === "number" ? columns.seq : seq;
-      rows.push(readRow(columns));
+      seq = typeof columns.id === "number" ? seqOfId(columns.id) : seq;
+      const row = readRow(columns, run, prev);
+      rows.push(row);
+      prev = row.hash;
       // Where the next row cannot even be fetched, this is its seq.
       seq += 1;
     }
   } catch (error) {
-    if (!isDamage(error)) throw error;
-    const message = `row ${seq} of run ${run} cannot be read: ${error.message}`;
-    throw new StoreError("damaged", message, { cause: error, where: { run, seq, before: rows } });
+    throw isDamage(error) ? damagedRow(run, seq, rows, error) : error;
   }
   return rows;
+}
+
+function damagedRow(run: string, seq: number, before: readonly Row[], cause: Error): StoreError {
+  const message = `row ${seq} of run ${run} cannot be read: ${cause.message}`;
+  return new StoreError("damaged", message, { cause, where: { run, seq, before } });
 }
 
 /** Runs a reading function, and says what was being read if it finds damage. */

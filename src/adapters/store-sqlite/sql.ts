@@ -1,48 +1,51 @@
-/** Every statement of the store, by what it is for. */
-const ENTRY = `SELECT r.run, r.thread, r.principal, r.started_at, r.request, s.seq, s.hash, s.updated_at, s.ending, s.text
-FROM runs r JOIN run_state s ON s.run = r.run`;
+/**
+ * Every statement of the store, by what it is for. A run's rows are those with ids from `first - 1` to `first + 2^24 - 2`,
+ * where `first` is the id of its first row (row-id.ts).
+ */
+const NEWEST_OF_RUN = "(SELECT max(id) FROM rows WHERE id BETWEEN u.first - 1 AND u.first + 16777214)";
+
+// What the index says of a run's newest row and of its end is read from that row.
+const ENTRY = `SELECT u.run, u.first, u.thread, u.principal, u.started_at, u.request, r.id, r.at, r.hash,
+CASE r.kind WHEN 'ended' THEN r.body END AS ended FROM runs u LEFT JOIN rows r ON r.id = ${NEWEST_OF_RUN}`;
 
 export const SQL = {
-  head: "SELECT seq, hash FROM run_state WHERE run = ?",
-  // One statement instead of two: this is read by both transactions of every effect turn.
-  stepHead: `SELECT s.seq, s.hash, r.thread, e.state FROM run_state s JOIN runs r ON r.run = s.run
-LEFT JOIN effects e ON e.run = s.run AND e.step = ? WHERE s.run = ?`,
-  insertRow: "INSERT INTO rows (run, seq, at, kind, body, prev, hash) VALUES (?, ?, ?, ?, ?, ?, ?)",
-  insertRun: `INSERT INTO runs (n, run, thread, principal, started_at, request, seq)
-SELECT coalesce(max(n), 0) + 1, ?, ?, ?, ?, ?, ? FROM runs`,
-  insertState: "INSERT INTO run_state (run, seq, hash, updated_at) VALUES (?, ?, ?, ?)",
-  moveState: "UPDATE run_state SET seq = ?, hash = ?, updated_at = ?, ending = ?, text = ? WHERE run = ?",
+  first: "SELECT first FROM runs WHERE run = ?",
+  newestRun: "SELECT max(first) AS first FROM runs",
+  head: "SELECT id, hash FROM rows WHERE id BETWEEN ? AND ? ORDER BY id DESC LIMIT 1",
+  row: "SELECT id, at, kind, body, hash FROM rows WHERE id = ?",
+  insertRow: "INSERT INTO rows (id, at, kind, body, hash) VALUES (?, ?, ?, ?, ?)",
+  insertRun: "INSERT INTO runs (first, run, thread, principal, started_at, request) VALUES (?, ?, ?, ?, ?, ?)",
 
-  settledEffect: `SELECT e.run, e.step, e.state, e.result FROM effects e JOIN runs r ON r.run = e.run
-WHERE e.thread = ? AND e.settle_key = ? AND e.state <> 'failed' AND NOT (e.run = ? AND e.step = ?)
-ORDER BY r.n DESC, e.step DESC LIMIT 1`,
-  insertEffect: `INSERT INTO effects (run, step, thread, tool, settle_key, effect, state, result, started_seq)
-VALUES (?, ?, ?, ?, ?, ?, 'started', 'null', ?)`,
-  restartEffect: `UPDATE effects SET thread = ?, tool = ?, settle_key = ?, effect = ?, state = 'started', result = 'null',
-started_seq = ?, settled_seq = NULL WHERE run = ? AND step = ?`,
-  settleEffect: "UPDATE effects SET state = ?, result = ?, settled_seq = ? WHERE run = ? AND step = ?",
+  settledEffect: `SELECT k.id, k.state, k.settled_seq, u.run FROM keyed_effects k
+JOIN runs u ON u.first = k.id - (k.id & 16777215) + 1
+WHERE k.thread = ? AND k.settle_key = ? AND k.state <> 'failed' AND k.id <> ? ORDER BY k.id DESC LIMIT 1`,
+  insertEffect: `INSERT INTO keyed_effects (id, thread, settle_key, state, started_seq) VALUES (?, ?, ?, 'started', ?)`,
+  restartEffect: `UPDATE keyed_effects SET thread = ?, settle_key = ?, state = 'started', started_seq = ?,
+settled_seq = NULL WHERE id = ?`,
+  settleEffect: "UPDATE keyed_effects SET state = ?, settled_seq = ? WHERE id = ?",
 
-  reservations: `SELECT cap, key, "window", amount, state FROM reservations WHERE run = ? AND step = ?`,
-  insertReservation: `INSERT INTO reservations (run, step, cap, key, "window", amount, "limit", state, seq)
-VALUES (?, ?, ?, ?, ?, ?, ?, 'reserved', ?)`,
+  reservations: `SELECT cap, key, "window", amount, state FROM reservations WHERE effect = ?`,
+  insertReservation: `INSERT INTO reservations (effect, cap, key, "window", amount, "limit", state, seq)
+VALUES (?, ?, ?, ?, ?, ?, 'reserved', ?)`,
   renewReservation: `UPDATE reservations SET amount = ?, "limit" = ?, state = 'reserved', seq = ?, settled_seq = NULL
-WHERE run = ? AND step = ? AND cap = ? AND key = ? AND "window" = ?`,
+WHERE effect = ? AND cap = ? AND key = ? AND "window" = ?`,
   releaseReservation: `UPDATE reservations SET state = 'released', settled_seq = ?
-WHERE run = ? AND step = ? AND cap = ? AND key = ? AND "window" = ?`,
+WHERE effect = ? AND cap = ? AND key = ? AND "window" = ?`,
   settleReservations: `UPDATE reservations SET state = ?, settled_seq = ?
-WHERE run = ? AND step = ? AND state IN ('reserved', 'kept')`,
+WHERE effect = ? AND state IN ('reserved', 'kept')`,
 
   held: `SELECT held FROM cap_usage WHERE cap = ? AND key = ? AND "window" = ?`,
-  insertUsage: `INSERT INTO cap_usage (cap, key, "window", held, run, seq) VALUES (?, ?, ?, ?, ?, ?)`,
-  moveUsage: `UPDATE cap_usage SET held = held + ?, run = ?, seq = ? WHERE cap = ? AND key = ? AND "window" = ?`,
+  insertUsage: `INSERT INTO cap_usage (cap, key, "window", held, row) VALUES (?, ?, ?, ?, ?)`,
+  moveUsage: `UPDATE cap_usage SET held = held + ?, row = ? WHERE cap = ? AND key = ? AND "window" = ?`,
 
   newestHead: "SELECT n, at, run, seq, head, prev, hash FROM heads ORDER BY n DESC LIMIT 1",
   insertHead: "INSERT INTO heads (n, at, run, seq, head, prev, hash) VALUES (?, ?, ?, ?, ?, ?, ?)",
 
-  rows: "SELECT run, seq, at, kind, body, prev, hash FROM rows WHERE run = ? ORDER BY seq",
-  entry: `${ENTRY} WHERE r.run = ?`,
-  entries: `${ENTRY} ORDER BY r.n DESC LIMIT ?`,
-  entriesOfThread: `${ENTRY} WHERE r.thread = ? ORDER BY r.n DESC LIMIT ?`,
-  runIds: "SELECT run FROM runs ORDER BY n",
+  rows: `SELECT r.id, r.at, r.kind, r.body, r.hash FROM runs u
+JOIN rows r ON r.id BETWEEN u.first - 1 AND u.first + 16777214 WHERE u.run = ? ORDER BY r.id`,
+  entry: `${ENTRY} WHERE u.run = ?`,
+  entries: `${ENTRY} ORDER BY u.first DESC LIMIT ?`,
+  entriesOfThread: `${ENTRY} WHERE u.thread = ? ORDER BY u.first DESC LIMIT ?`,
+  runIds: "SELECT run FROM runs ORDER BY first",
   heads: "SELECT n, at, run, seq, head, prev, hash FROM heads ORDER BY n",
 } as const;

@@ -1,5 +1,6 @@
 import { canonicalJson } from "../../domain/canonical.ts";
 import type { CapSlot, CapUse } from "../../domain/cap.ts";
+import { CHAIN_START } from "../../domain/head.ts";
 import { bodyText, type Row } from "../../domain/row.ts";
 import {
   type Closing,
@@ -14,12 +15,15 @@ import {
   type Store,
   StoreError,
 } from "../../ports/store.ts";
-import { type ChainHead, lastOfChain, runOf } from "../../ports/written-rows.ts";
+import { lastOfChain, runOf } from "../../ports/written-rows.ts";
+import { endOf } from "./books.ts";
 import { checkBooks } from "./check-books.ts";
 import { callOut, Database } from "./database.ts";
+import { OpenRuns, type StepAfter, type StepBefore } from "./open-runs.ts";
 import { Owners } from "./owners.ts";
 import { readEntry, readHead, readHeld, reading, readRowsOf, readSettled, textIn, wholeIn } from "./read.ts";
 import { type Held, reserve, settleReservations } from "./reservations.ts";
+import { hashBytes, rowId, stepId } from "./row-id.ts";
 import { SQL } from "./sql.ts";
 
 export type SqliteStoreOptions = {
@@ -54,17 +58,17 @@ function fileOf(path: string): string {
 }
 
 type StepOfRun = { readonly run: string; readonly step: number };
-/** The head of a run, and what the books say of one of its steps: null where its effect never started. */
-type StepHead = ChainHead & { readonly thread: string; readonly state: string | null };
 
 // Every method is async for its errors to be rejections, and none awaits: a transaction is one turn of the event loop.
 class SqliteStore implements Store {
   readonly #db: Database;
   readonly #owners: Owners;
+  readonly #runs: OpenRuns;
 
   constructor(db: Database, owners: Owners) {
     this.#db = db;
     this.#owners = owners;
+    this.#runs = new OpenRuns(db);
   }
 
   async claim(run: string): Promise<void> {
@@ -72,65 +76,87 @@ class SqliteStore implements Store {
   }
 
   async release(run: string): Promise<void> {
+    this.#runs.forget(run);
     this.#owners.release(run);
   }
 
   async begin(run: RunHeader, rows: readonly Row[]): Promise<void> {
-    this.#db.transaction("begin", () => {
-      if (this.#head(run.run) !== null) throw new StoreError("conflict", `run ${run.run} has already begun`);
-      const last = lastOfChain(rows, run.run, null);
-      this.#insertRows(rows);
+    const begun = this.#db.transaction("begin", () => {
+      if (this.#runs.firstOf(run.run) !== null) throw new StoreError("conflict", `run ${run.run} has already begun`);
+      lastOfChain(rows, run.run, null);
       const { thread, principal, startedAt, request } = run;
       // A lone surrogate would silently become another character in the file.
       for (const text of [run.run, thread, principal, request]) canonicalJson(text);
-      this.#db.write("insert run", SQL.insertRun, run.run, thread, principal, startedAt, request, seqOf(rows, "began"));
-      this.#db.write("insert run state", SQL.insertState, run.run, last.seq, last.hash, last.at);
+      const first = this.#runs.nextFirst();
+      this.#db.write("insert run", SQL.insertRun, first, run.run, thread, principal, startedAt, request);
+      this.#insertRows(rows, first);
+      return first;
     });
+    this.#runs.began(begun, rows);
   }
 
   async append(rows: readonly Row[], closing: Closing | null): Promise<void> {
-    this.#db.transaction("append", () => {
-      const run = runOf(rows);
-      const last = lastOfChain(rows, run, this.#head(run) ?? absent(run));
-      this.#insertRows(rows);
+    const run = runOf(rows);
+    const open = this.#db.transaction("append", () => {
+      const known = this.#runs.at(run);
+      const last = lastOfChain(rows, run, known);
+      checkClosing(last, closing);
+      this.#insertRows(rows, known.first);
       if (closing !== null) this.#insertHead(last, closing);
-      this.#moveHead(last, closing);
+      return known;
     });
+    this.#runs.wrote(open, rows, null);
   }
 
   async decide(query: DecideQuery, judge: (seen: DecideSeen) => DecideWrite): Promise<void> {
-    this.#db.transaction("decide", () => {
-      const { run, step, slots } = query;
-      const head = this.#stepHead(run, step);
-      const own = head.state === null ? [] : this.#held(run, step);
+    const { run, step, slots } = query;
+    let rows: readonly Row[] = [];
+    let started: StepAfter | null = null;
+    const open = this.#db.transaction("decide", () => {
+      const known = this.#runs.at(run);
+      const effect = stepId(known.first, run, step);
+      const before = known.steps.get(step) ?? null;
+      const own = before === null ? [] : this.#held(effect);
       const capUse = slots.map((slot) => this.#use(slot, own));
-      const settled = this.#settled(query);
+      const settled = this.#settled(query, effect);
       const write = callOut(() => judge({ capUse, settled }));
-      const last = lastOfChain(write.rows, run, head);
-      this.#insertRows(write.rows);
+      rows = write.rows;
+      lastOfChain(rows, run, known);
+      this.#insertRows(rows, known.first);
       if (write.start !== null) {
-        this.#start(query, head.state, write.start, seqOf(write.rows, "started"));
+        started = this.#start(query, effect, before, rowOf(rows, "started").seq);
         const { reservations } = write.start;
-        reserve(this.#db, { run, step, own, capUse, reservations, seq: seqOf(write.rows, "decided") });
+        if (reservations.length > 0 || own.length > 0) {
+          const row = rowId(known.first, run, rowOf(rows, "decided").seq);
+          reserve(this.#db, { effect, own, capUse, reservations, row });
+        }
       }
-      this.#moveHead(last, null);
+      return known;
     });
+    this.#runs.wrote(open, rows, started);
   }
 
   async settle(write: SettleWrite): Promise<void> {
-    this.#db.transaction("settle", () => {
-      const { run, step, outcome, rows } = write;
-      const head = this.#stepHead(run, step);
-      const last = lastOfChain(rows, run, head);
-      if (head.state === null) throw new TypeError(`step ${step} of run ${run} was never started`);
-      const open = head.state === "started" || (head.state === "outcome_unknown" && outcome !== "outcome_unknown");
-      if (!open) throw new TypeError(`step ${step} of run ${run} is ${head.state} and cannot become ${outcome}`);
-      const seq = seqOf(rows, "finished");
-      this.#insertRows(rows);
-      this.#db.write("settle effect", SQL.settleEffect, outcome, canonicalJson(write.result), seq, run, step);
-      settleReservations(this.#db, { run, step, outcome, own: this.#held(run, step), seq });
-      this.#moveHead(last, null);
+    const { run, step, outcome, rows } = write;
+    let settled: StepAfter | null = null;
+    const open = this.#db.transaction("settle", () => {
+      const known = this.#runs.at(run);
+      lastOfChain(rows, run, known);
+      const before = known.steps.get(step) ?? null;
+      if (before === null) throw new TypeError(`step ${step} of run ${run} was never started`);
+      const { state } = before;
+      if (state !== "started" && (state !== "outcome_unknown" || outcome === "outcome_unknown")) {
+        throw new TypeError(`step ${step} of run ${run} is ${state} and cannot become ${outcome}`);
+      }
+      const effect = stepId(known.first, run, step);
+      const { seq } = rowOf(rows, "finished");
+      this.#insertRows(rows, known.first);
+      if (before.keyed) this.#db.write("settle effect", SQL.settleEffect, outcome, seq, effect);
+      settleReservations(this.#db, { effect, outcome, own: this.#held(effect), row: rowId(known.first, run, seq) });
+      settled = { step, state: outcome, keyed: before.keyed };
+      return known;
     });
+    this.#runs.wrote(open, rows, settled);
   }
 
   async readRows(run: string): Promise<readonly Row[]> {
@@ -138,10 +164,21 @@ class SqliteStore implements Store {
   }
 
   async readRun(run: string): Promise<RunEntry | null> {
-    return this.#db.use("read run", () =>
+    return this.#db.snapshot("read run", () =>
       reading(`the index entry of run ${run}`, () => {
         const columns = this.#db.statement(SQL.entry).get(run);
-        return columns === undefined ? null : readEntry(columns);
+        if (columns === undefined) return null;
+        try {
+          return readEntry(columns);
+        } catch (error) {
+          // The newest row is damaged. It may not be the first that is.
+          if (!(error instanceof StoreError) || error.where === null) throw error;
+          const rows = readRowsOf(run, this.#db.statement(SQL.rows));
+          throw new StoreError("damaged", error.message, {
+            cause: error,
+            where: { ...error.where, before: rows.slice(0, -1) },
+          });
+        }
       }),
     );
   }
@@ -182,7 +219,7 @@ class SqliteStore implements Store {
 
   async capUse(slots: readonly CapSlot[], except: StepOfRun | null): Promise<readonly CapUse[]> {
     return this.#db.snapshot("read caps", () => {
-      const own = except === null ? [] : this.#held(except.run, except.step);
+      const own = except === null ? [] : this.#heldBy(except);
       return slots.map((slot) => this.#use(slot, own));
     });
   }
@@ -196,37 +233,12 @@ class SqliteStore implements Store {
     this.#db.close();
   }
 
-  #head(run: string): ChainHead | null {
-    const columns = this.#db.statement(SQL.head).get(run);
-    if (columns === undefined) return null;
-    return reading(`the index entry of run ${run}`, () => ({
-      seq: wholeIn(columns, "seq"),
-      hash: textIn(columns, "hash"),
-    }));
-  }
-
-  #stepHead(run: string, step: number): StepHead {
-    const columns = this.#db.statement(SQL.stepHead).get(step, run) ?? absent(run);
-    return reading(`the index entry of run ${run}`, () => ({
-      seq: wholeIn(columns, "seq"),
-      hash: textIn(columns, "hash"),
-      thread: textIn(columns, "thread"),
-      state: columns.state === null ? null : textIn(columns, "state"),
-    }));
-  }
-
-  #insertRows(rows: readonly Row[]): void {
+  #insertRows(rows: readonly Row[], first: number): void {
     for (const row of rows) {
-      const { run, seq, at, kind, prev, hash } = row;
-      this.#db.write("insert rows", SQL.insertRow, run, seq, at, kind, bodyText(row), prev, hash);
+      const { run, seq, at, kind, hash } = row;
+      const id = rowId(first, run, seq);
+      this.#db.write("insert rows", SQL.insertRow, id, at, kind, bodyText(row), hashBytes(hash));
     }
-  }
-
-  #moveHead(last: Row, closing: Closing | null): void {
-    const text = closing?.text ?? null;
-    if (text !== null) canonicalJson(text);
-    const { seq, hash, at, run } = last;
-    this.#db.write("move run state", SQL.moveState, seq, hash, at, closing?.ending ?? null, text, run);
   }
 
   #insertHead(last: Row, closing: Closing): void {
@@ -236,16 +248,19 @@ class SqliteStore implements Store {
     const { n, at, run, seq, head, prev, hash } = entry;
     if (run !== last.run || seq !== last.seq || head !== last.hash)
       throw new TypeError("the head entry names another row");
-    if (n !== (previous?.n ?? 0) + 1 || prev !== (previous?.hash ?? "0".repeat(64))) {
+    if (n !== (previous?.n ?? 0) + 1 || prev !== (previous?.hash ?? CHAIN_START)) {
       throw new TypeError("the head entry does not hang on the newest one");
     }
     this.#db.write("insert head", SQL.insertHead, n, at, run, seq, head, prev, hash);
   }
 
-  #held(run: string, step: number): readonly Held[] {
-    return reading(`the reservations of step ${step} of run ${run}`, () =>
-      this.#db.statement(SQL.reservations).all(run, step).map(readHeld),
-    );
+  #heldBy({ run, step }: StepOfRun): readonly Held[] {
+    const first = this.#runs.firstOf(run);
+    return first === null ? [] : this.#held(stepId(first, run, step));
+  }
+
+  #held(effect: number): readonly Held[] {
+    return reading("the reservations of a step", () => this.#db.statement(SQL.reservations).all(effect).map(readHeld));
   }
 
   #use({ cap, key, window }: CapSlot, own: readonly Held[]): CapUse {
@@ -257,30 +272,48 @@ class SqliteStore implements Store {
     return { cap, key, window, used };
   }
 
-  #settled({ run, step, thread, settleKey }: DecideQuery): SettledEffect | null {
+  #settled({ run, step, thread, settleKey }: DecideQuery, effect: number): SettledEffect | null {
     if (settleKey === null) return null;
-    const columns = this.#db.statement(SQL.settledEffect).get(thread, settleKey, run, step);
+    const columns = this.#db.statement(SQL.settledEffect).get(thread, settleKey, effect);
     if (columns === undefined) return null;
-    return reading(`the effect that settles step ${step} of run ${run}`, () => readSettled(columns));
+    return reading(`the effect that settles step ${step} of run ${run}`, () =>
+      readSettled(columns, (id) => this.#db.statement(SQL.row).get(id)),
+    );
   }
 
-  #start(query: DecideQuery, state: string | null, start: NonNullable<DecideWrite["start"]>, seq: number): void {
-    const { run, step, thread, settleKey } = query;
-    const { tool, effect } = start;
-    if (state === null) {
-      this.#db.write("insert effect", SQL.insertEffect, run, step, thread, tool, settleKey, effect, seq);
-    } else if (state === "started" || state === "failed") {
-      this.#db.write("restart effect", SQL.restartEffect, thread, tool, settleKey, effect, seq, run, step);
-    } else throw new TypeError(`step ${step} of run ${run} is ${state} and cannot start again`);
+  /** A book is kept of an effect that has a key. The others are in the rows alone. */
+  #start(
+    { run, step, thread, settleKey }: DecideQuery,
+    effect: number,
+    before: StepBefore | null,
+    seq: number,
+  ): StepAfter {
+    if (before !== null && before.state !== "started" && before.state !== "failed") {
+      throw new TypeError(`step ${step} of run ${run} is ${before.state} and cannot start again`);
+    }
+    // A step that was started before may have a book, and takes the key out of it where it has none any more.
+    const restarted =
+      before !== null && this.#db.write("restart effect", SQL.restartEffect, thread, settleKey, seq, effect) > 0;
+    if (settleKey !== null && !restarted) {
+      this.#db.write("insert effect", SQL.insertEffect, effect, thread, settleKey, seq);
+    }
+    return { step, state: "started", keyed: settleKey !== null };
   }
 }
 
-function absent(run: string): never {
-  throw new StoreError("conflict", `run ${run} is not in this store`);
+/** The last row of a write ends the run exactly where there is a closing, and says of the end what the closing says. */
+function checkClosing(last: Row, closing: Closing | null): void {
+  if ((last.kind === "ended") !== (closing !== null))
+    throw new TypeError("an ended row comes with its closing, and a closing with its row");
+  if (closing === null) return;
+  const { ending, text } = endOf(last.body);
+  if (ending !== closing.ending || text !== closing.text)
+    throw new TypeError("the closing says another end than its row");
 }
 
-/** The row of a write that says why a book changes: the newest of this kind, or else the newest of all. */
-function seqOf(rows: readonly Row[], kind: string): number {
-  const row = rows.findLast((known) => known.kind === kind) ?? rows.at(-1);
-  return row?.seq ?? 0;
+/** The row of a write that says why a book changes: the newest of this kind. */
+function rowOf(rows: readonly Row[], kind: string): Row {
+  const row = rows.findLast((known) => known.kind === kind);
+  if (row === undefined) throw new TypeError(`a write that needs its ${kind} row has none`);
+  return row;
 }
