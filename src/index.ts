@@ -7,6 +7,8 @@ import { openMemoryStore } from "./adapters/store-memory/index.ts";
 import { openSqliteStore } from "./adapters/store-sqlite/index.ts";
 import { hmacSha256, sha256, systemClock, ulids } from "./adapters/world-node/index.ts";
 import { DEFAULT_BUDGETS } from "./domain/budgets.ts";
+import { isJsonObject, type JsonObject } from "./domain/json.ts";
+import { frozenJson } from "./domain/plain.ts";
 import type { Principal } from "./domain/principal.ts";
 import { SECRET_LENGTH_MIN } from "./domain/redact.ts";
 import { DEFAULT_WINDOW } from "./domain/window.ts";
@@ -92,9 +94,15 @@ function principalsOf(config: Config): ReadonlyMap<string, Principal> | null {
   return new Map(
     Object.entries(config.principals).map(([id, { tools, attributes }]) => [
       id,
-      { id, tools: tools === "all" ? all : tools, attributes: attributes ?? {} },
+      { id, tools: tools === "all" ? all : [...tools], attributes: attributesOf(attributes) },
     ]),
   );
+}
+
+/** A copy: what a config's owner changes afterwards was not what was decided on. checkConfig has seen that it is plain. */
+function attributesOf(attributes: JsonObject | undefined): JsonObject {
+  const copy = frozenJson(attributes ?? {});
+  return copy.ok && isJsonObject(copy.value) ? copy.value : {};
 }
 
 export { z } from "zod";

@@ -3,9 +3,9 @@
  */
 const formatters = new Map<string, Intl.DateTimeFormat>();
 
-/** Since 1973 every zone has kept to quarters of an hour, so all instants of a quarter are on one day. */
+/** Since 2012 every zone changes at a quarter of an hour, so all instants of a quarter are on one day. */
 const QUARTER_MS = 900_000;
-const QUARTERS_FROM_MS = 94_694_400_000;
+const QUARTERS_FROM_MS = 1_325_376_000_000;
 /** The newest answer by zone. */
 const days = new Map<string, { readonly quarter: number; readonly day: string }>();
 

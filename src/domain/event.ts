@@ -67,7 +67,7 @@ export type Began = {
   readonly model: string;
 };
 
-/** What a canary found out about the model's server, before the first call of a process. Says nothing about the run. */
+/** What a canary found out about the model's server; noted before a run's first call, and where a resume finds it changed. */
 export type Probed = {
   readonly kind: "probed";
   readonly at: number;
@@ -133,10 +133,12 @@ export type ModelFailed = {
   readonly call: number;
   readonly code: string;
   readonly detail: string;
-  /** Bytes of the prompt that was sent; 0 where none was. */
+  /** Bytes of system and user text that were sent; 0 where nothing was. */
   readonly promptBytes: number;
   /** Tokens of it that the server took, where it let that be seen. */
   readonly fits: number | null;
+  /** What a reply that is not used has cost, or null. */
+  readonly usage: Usage | null;
 };
 
 /** One decision with everything that it was made from, so that it can be made again (replay, backtest). */

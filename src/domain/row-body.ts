@@ -45,7 +45,7 @@ const USUAL: { readonly [kind: string]: Fields } = {
     reservations: [],
   },
   started: { settleKey: null },
-  model_failed: { promptBytes: 0, fits: null },
+  model_failed: { promptBytes: 0, fits: null, usage: null },
   finished: { outcome: "done", error: null, pass: true, spent: NOTHING_SPENT },
 } satisfies { readonly [Kind in RunEvent["kind"]]?: Fields };
 

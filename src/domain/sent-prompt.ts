@@ -1,5 +1,7 @@
 import type { PromptFacts, RunEvent } from "./event.ts";
 
+const KEPT_BYTES_MAX = 8_192;
+
 /**
  * What was sent, with a digest that is worked out when it is first asked for: a run in memory whose rows nobody reads needs
  * none. It is written and shown as plain JSON.
@@ -10,11 +12,12 @@ export class SentPrompt implements PromptFacts {
   readonly cut: readonly string[];
   #digest: string | (() => string);
 
+  /** A long prompt is not kept for its digest: that is worked out at once. */
   constructor(digest: () => string, bytes: number, bytesMax: number, cut: readonly string[]) {
-    this.#digest = digest;
+    this.#digest = bytes > KEPT_BYTES_MAX ? digest() : digest;
     this.bytes = bytes;
     this.bytesMax = bytesMax;
-    this.cut = cut;
+    this.cut = Object.freeze(cut);
   }
 
   get digest(): string {

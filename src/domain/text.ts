@@ -4,7 +4,7 @@ export function wellFormed(text: string): string {
 }
 
 export function isWellFormed(text: string): boolean {
-  return text.search(LONE_SURROGATE) === -1;
+  return isPrintable(text) || text.search(LONE_SURROGATE) === -1;
 }
 
 /** Whether it is all printable ASCII: then a character is a byte, and nothing in it is hidden. Most text is. */

@@ -11,6 +11,7 @@ import type {
   RunEvent,
   SettledBefore,
   Started,
+  Usage,
 } from "../domain/event.ts";
 import { NOTHING_SPENT } from "../domain/event.ts";
 import type { Receipt } from "../domain/receipt.ts";
@@ -22,7 +23,7 @@ import { cyclePeriod, RECENT_TURNS } from "./guardrails/cycle.ts";
 import { isRepetition, isTooLong, nextStreak, type Signature, type Streak } from "./guardrails/repetition.ts";
 import { nextShortCircuits, settledBy, shortCircuitsSpent } from "./guardrails/short-circuit.ts";
 import { charge, noteLine, remember, settle } from "./keep.ts";
-import { promptRoom, smallerPrompt } from "./prompt-room.ts";
+import { smallerPrompt } from "./prompt-room.ts";
 import type { Run, StepState } from "./run.ts";
 import { isFor, isSame, settleKeyOf, signatureOf } from "./step-keys.ts";
 import { bug, end, nextTurn, spentBudget } from "./turns.ts";
@@ -48,7 +49,7 @@ export function advance(before: Run, event: RunEvent): Run {
       if (run.began !== null) return bug(run, "a run begins once");
       return nextTurn({ ...run, began: event, used: { ...run.used, since: event.at } });
     case "probed":
-      return { ...run, promptBytesMax: promptRoom(run, event) };
+      return { ...run, probed: event };
     case "replied":
       return afterReply(run, event);
     case "model_failed":
@@ -81,12 +82,15 @@ function afterReply(run: Run, event: Replied): Run {
   if (asked?.kind !== "ask_model" || asked.turn !== event.turn || asked.call !== event.call) {
     return bug(run, "a reply that nobody asked for");
   }
-  const tokens = run.used.tokens + event.usage.promptTokens + event.usage.completionTokens;
-  const costMicro = run.used.costMicro + event.usage.costMicro;
-  const next: Run = { ...run, used: { ...run.used, tokens, costMicro } };
+  const next = spend(run, event.usage);
   if (asked.mode.kind === "closing") return afterClosing(next, event);
   if (event.reply === null) return afterMalformed(next, event, asked.call);
   return afterReadable(next.malformedInARow === 0 ? next : { ...next, malformedInARow: 0 }, event.reply, event);
+}
+
+function spend(run: Run, { promptTokens, completionTokens, costMicro }: Usage): Run {
+  const tokens = run.used.tokens + promptTokens + completionTokens;
+  return { ...run, used: { ...run.used, tokens, costMicro: run.used.costMicro + costMicro } };
 }
 
 /** One re-ask with the validator's message; then the turn counts as malformed. */
@@ -333,7 +337,8 @@ function afterClosing(run: Run, event: Replied): Run {
   return end(run, "retrieved", "the closing reply could not be used", found);
 }
 
-function afterModelFailure(run: Run, event: ModelFailed): Run {
+function afterModelFailure(before: Run, event: ModelFailed): Run {
+  const run = event.usage === null ? before : spend(before, event.usage);
   const asked = run.command;
   if (asked?.kind !== "ask_model" || asked.turn !== event.turn || asked.call !== event.call) {
     return bug(run, "a failure of a call that nobody made");

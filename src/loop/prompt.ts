@@ -3,8 +3,8 @@ import type { Began, PastExchange } from "../domain/event.ts";
 import { escapeHidden } from "../domain/hidden.ts";
 import { oneLine } from "../domain/result.ts";
 import { utf8Length, utf8Prefix } from "../domain/utf8.ts";
-import { promptBytesMax } from "../domain/window.ts";
 import { fitLines, fitNewest } from "./guardrails/compression.ts";
+import { windowBytes } from "./prompt-room.ts";
 import { QUOTE, quoted } from "./quoted.ts";
 import type { Run } from "./run.ts";
 
@@ -43,9 +43,11 @@ export function buildPrompt(run: Run, system: string, mode: AskMode, bytesMax = 
   const systemBytes = bytesOf(system);
   const request = requestOf(run);
   const closed = mode.kind === "closing";
-  const reask = reaskText(mode);
+  const native = run.rules.mode === "tools";
+  const reask = reaskText(mode, native);
+  const closing = native ? CLOSING_TOOLS : CLOSING_FLAT;
   const reaskBytes = utf8Length(reask);
-  const mandatory = systemBytes + request.bytes + reaskBytes + (closed ? utf8Length(CLOSING_HEAD) : 0) + FRAME_BYTES;
+  const mandatory = systemBytes + request.bytes + reaskBytes + (closed ? utf8Length(closing) : 0) + FRAME_BYTES;
   if (mandatory > bytesMax) {
     const detail = `system text, tools and request take ${mandatory} bytes; the window holds ${bytesMax}`;
     return { ok: false, refusal: { bytes: mandatory, bytesMax, detail } };
@@ -68,7 +70,7 @@ export function buildPrompt(run: Run, system: string, mode: AskMode, bytesMax = 
   user.add(request.text, request.bytes);
   if (lines.text !== "") user.add(LINES_HEAD + lines.text, LINES_HEAD.length + lines.bytes);
   user.add(newest.text, newest.bytes);
-  if (closed) user.add(CLOSING_HEAD + passages);
+  if (closed) user.add(closing + passages);
   if (cut.length > 0) user.add(`LEFT OUT to fit the window: ${oneLine(cut.join("; "))}`);
   user.add(reask, reaskBytes);
   const bytes = systemBytes + user.bytes;
@@ -77,11 +79,10 @@ export function buildPrompt(run: Run, system: string, mode: AskMode, bytesMax = 
   return { ok: true, prompt: { system, user: user.text, bytes, bytesMax, cut } };
 }
 
-/** Bytes that the next prompt of a run may take. */
-export function promptBytes({ began, promptBytesMax: seen }: Run): number {
-  if (began === null) return 0;
-  const declared = promptBytesMax(began.window);
-  return seen === null ? declared : Math.min(declared, seen);
+/** Bytes that system and user text of a run's next prompt may take, where the server shows the model `toolBytes` besides. */
+export function promptBytes(run: Run, toolBytes = 0): number {
+  const room = Math.max(0, windowBytes(run) - toolBytes);
+  return run.promptBytesMax === null ? room : Math.min(room, run.promptBytesMax);
 }
 
 /** The blocks of a prompt, an empty line between each two, with the bytes that they take. */
@@ -157,7 +158,8 @@ function pastText(exchange: PastExchange): string {
   return [shown(`operator: ${exchange.request}`), ...did, shown(`you: ${exchange.answer}`)].join("\n");
 }
 
-const CLOSING_HEAD = `PASSAGES. Answer with kind "conversation", using only these:\n`;
+const CLOSING_FLAT = `PASSAGES. Answer with kind "conversation", using only these:\n`;
+const CLOSING_TOOLS = "PASSAGES. Answer in plain text and call no tool, using only these:\n";
 
 /** The start of the passages that fits. Cut after quoting: each line break costs a quote mark. */
 function passagesText(run: Run, bytesMax: number, cut: string[]): string {
@@ -173,8 +175,9 @@ function shown(text: string): string {
   return escapeHidden(quoted(text));
 }
 
-function reaskText(mode: AskMode): string {
+function reaskText(mode: AskMode, native: boolean): string {
   if (mode.kind !== "reask") return "";
   const why = utf8Prefix(oneLine(`${mode.why.code}: ${mode.why.detail}`), REASK_BYTES);
-  return `Your last reply could not be used (${why}). Reply again with exactly one JSON object.`;
+  const again = native ? "Call one tool, or answer in plain text." : "Reply again with exactly one JSON object.";
+  return `Your last reply could not be used (${why}). ${again}`;
 }

@@ -1,9 +1,10 @@
 import type { Reservation } from "../domain/cap.ts";
 import type { Command } from "../domain/command.ts";
 import type { Ending } from "../domain/ending.ts";
-import { type Began, NOTHING_SPENT, type Passage, type Spent } from "../domain/event.ts";
+import { type Began, NOTHING_SPENT, type Passage, type Probed, type Spent } from "../domain/event.ts";
 import type { Json, JsonObject } from "../domain/json.ts";
 import type { Receipt } from "../domain/receipt.ts";
+import type { WireMode } from "../domain/said.ts";
 import type { RoutedStep } from "./guardrails/auto-correction.ts";
 import type { History, Newest } from "./guardrails/compression.ts";
 import type { Signature, Streak } from "./guardrails/repetition.ts";
@@ -28,7 +29,11 @@ export type LoopTool = {
   readonly takesNothing: boolean;
 };
 
-export type LoopRules = { readonly tools: ReadonlyMap<string, LoopTool> };
+export type LoopRules = {
+  readonly tools: ReadonlyMap<string, LoopTool>;
+  /** How replies are asked for. Default `flat`. */
+  readonly mode?: WireMode;
+};
 
 /** Counters of what a run has used since it began or was last continued. */
 export type Used = Spent & { readonly since: number };
@@ -80,7 +85,9 @@ export type Run = {
   readonly newest: Newest | null;
   readonly lastDone: LastResult | null;
   readonly passages: readonly Passage[] | null;
-  /** Bytes that prompts may take since the server was seen to have a smaller window than was declared; null before. */
+  /** What the newest probe found of the server, or null. */
+  readonly probed: Probed | null;
+  /** Bytes that system and user text may take since a prompt was too long for the server; null before. */
   readonly promptBytesMax: number | null;
   /** Bytes of the prompt that overflowed the server's window, once one did; null before. */
   readonly overflowed: number | null;
@@ -108,6 +115,7 @@ export function newRun(rules: LoopRules): Run {
     newest: null,
     lastDone: null,
     passages: null,
+    probed: null,
     promptBytesMax: null,
     overflowed: null,
     ended: null,

@@ -9,7 +9,7 @@ import type { DecisionContext, Tool } from "../domain/tool.ts";
 import { Authorised } from "./authorised.ts";
 import { capDemand, checkCaps } from "./caps.ts";
 import { checkEvidence } from "./evidence.ts";
-import { checkOutput } from "./output.ts";
+import { type Checked, checkOutput } from "./output.ts";
 import { judge } from "./policy.ts";
 
 /** What became of a proposal. Exactly one of the three, always with the rule that decided. */
@@ -33,6 +33,8 @@ export type DecideInput = {
   /** The tool that the proposal names, or null where there is none of that name. */
   readonly tool: Tool | null;
   readonly policies: readonly PolicyRule[];
+  /** What the output rail said of these very params, where it was asked before: the record was loaded for that. */
+  readonly checked?: Checked | null;
   readonly facts: Facts;
   readonly context: DecisionContext;
   /** What others hold of every slot that `capDemand` names. */
@@ -60,7 +62,7 @@ export function decide(input: DecideInput): Decision {
   if (!mayUse(context.principal, tool.name)) {
     return denied("input", denial("permission", `${context.principal.id} may not use ${tool.name}`));
   }
-  const checked = checkOutput(tool, proposal.params);
+  const checked = input.checked ?? checkOutput(tool, proposal.params);
   if (!checked.ok) return denied("output", checked.denial);
   if (!input.facts.ok) return denied("record", input.facts.denial, checked.params);
   const record = input.facts.record;

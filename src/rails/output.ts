@@ -19,22 +19,11 @@ export const PARAMS_BYTES_MAX = 65_536;
 
 const LIMITS = { ...JSON_LIMITS, bytesMax: PARAMS_BYTES_MAX };
 
-/** The newest answer: the record of a proposal is loaded for the same params that are then decided on. */
-let newest: { readonly tool: Tool; readonly params: JsonObject; readonly checked: Checked } | null = null;
-
 /**
  * Parses `params` against the tool's schema. The result is plain, deep-frozen and shares nothing with the input. A null for
  * a field that is optional and takes no null counts as left out.
  */
 export function checkOutput(tool: Tool, params: Json): Checked {
-  if (!isJsonObject(params) || !Object.isFrozen(params)) return parseParams(tool, params);
-  if (newest !== null && newest.params === params && newest.tool === tool) return newest.checked;
-  const checked = parseParams(tool, params);
-  newest = { tool, params, checked };
-  return checked;
-}
-
-function parseParams(tool: Tool, params: Json): Checked {
   const plain = plainJson(params, LIMITS);
   if (!plain.ok) return refuse(isHouseCode(plain.why.code) ? plain.why.code : "not_plain", plain.why.detail);
   if (!isJsonObject(plain.value)) return refuse("wrong_type", "params must be an object");

@@ -1,16 +1,16 @@
 import type { AskMode, Command } from "../domain/command.ts";
-import type { Began } from "../domain/event.ts";
+import type { Began, ModelFailed } from "../domain/event.ts";
 import { redactText } from "../domain/redact.ts";
 import { oneLine } from "../domain/result.ts";
 import { wellFormed } from "../domain/text.ts";
-import type { Prompt, PromptResult } from "../loop/index.ts";
+import type { Prompt, PromptResult, Run } from "../loop/index.ts";
 import type { ModelReply } from "../ports/model.ts";
 import { type Answer, type Heard, readAnswer, unreadableCall } from "./answer.ts";
 import { type Timed, within } from "./deadline.ts";
 import { draft } from "./drafting.ts";
 import { textOf } from "./error.ts";
 import { type Journal, note } from "./journal.ts";
-import type { Parts } from "./parts.ts";
+import type { Parts, Scope } from "./parts.ts";
 import { probe } from "./probing.ts";
 import { countTokens, fitPrompt, promptFacts, requestOf, smallestPrompt } from "./sent.ts";
 import { type Counted, countOf, isTooFew, usageOf } from "./usage.ts";
@@ -24,26 +24,56 @@ type Asking = Extract<Command, { kind: "ask_model" }>;
 export async function ask(parts: Parts, journal: Journal, command: Asking, cancel: AbortSignal | null): Promise<void> {
   const began = journal.run.began;
   if (began === null) return;
-  if (parts.model.probe !== undefined) await probe(parts, journal, began.budgets.modelCallMs, cancel);
+  if (parts.model.probe !== undefined) await probe(parts, journal, timeLeft(parts, journal.run, began), cancel);
   const { run, scope } = journal;
-  const wallLeft = began.budgets.wallMs - (parts.clock.now() - run.used.since);
-  const limit = Math.max(1, Math.min(began.budgets.modelCallMs, wallLeft));
+  const at = parts.clock.now();
+  if (at - run.used.since >= began.budgets.wallMs) {
+    const detail = "the run's time was used up before a model call";
+    return note(journal, { kind: "interrupted", at, ending: "deadline", detail });
+  }
+  const limit = timeLeft(parts, run, began);
   const text = draft(parts, journal);
   const timed = await within(parts.clock, limit, cancel, async (signal): Promise<Asked> => {
     const fitted = fitPrompt(parts, run, scope, command.mode, signal);
     const { built, counted } = fitted instanceof Promise ? await fitted : fitted;
     if (!built.ok) return { kind: "refused", built };
     const { prompt } = built;
-    const answer = await parts.model.complete(requestOf(parts, prompt, began, scope, signal, text.onDelta));
+    const answer = await parts.model.complete(requestOf(prompt, run, began, scope, signal, text.onDelta));
     if (!answer.ok) return { kind: "failed", prompt, counted, answer };
-    const told = countOf(answer.promptTokens);
-    if (told === null || told >= counted.tokens) return { kind: "answered", prompt, counted, answer };
-    // It counts fewer than we do: only its own tokeniser knows whether that can be.
-    const exact = counted.by === "tokeniser" ? counted.tokens : await countTokens(parts, prompt, scope, signal);
-    return { kind: "answered", prompt, counted: exact === null ? counted : { tokens: exact, by: "tokeniser" }, answer };
+    return { kind: "answered", prompt, counted, answer };
   });
-  const kept = noteAsked(parts, journal, command, began, timed, limit);
-  text.end(kept);
+  // A reply that came when the caller had given up is not used; it has done nothing.
+  const wanted: Timed<Asked> = cancel?.aborted === true ? { kind: "cancelled", begun: true } : timed;
+  const checked = await recounted(parts, scope, wanted, cancel);
+  let kept = false;
+  try {
+    kept = noteAsked(parts, journal, command, began, checked, limit);
+  } finally {
+    text.end(kept);
+  }
+}
+
+/** Where the server counts fewer tokens than we do, only its own tokeniser knows whether that can be. */
+function recounted(
+  parts: Parts,
+  scope: Scope,
+  timed: Timed<Asked>,
+  cancel: AbortSignal | null,
+): Timed<Asked> | Promise<Timed<Asked>> {
+  if (timed.kind !== "value" || timed.value.kind !== "answered") return timed;
+  const { prompt, counted, answer } = timed.value;
+  const told = countOf(answer.promptTokens);
+  if (told === null || told >= counted.tokens || counted.by === "tokeniser") return timed;
+  return countTokens(parts, prompt, scope, cancel).then((tokens) =>
+    tokens === null
+      ? timed
+      : { kind: "value", value: { kind: "answered", prompt, counted: { tokens, by: "tokeniser" }, answer } },
+  );
+}
+
+/** How long a model call may take: its own budget, or what is left of the run's. */
+function timeLeft({ clock }: Parts, run: Run, { budgets }: Began): number {
+  return Math.max(1, Math.min(budgets.modelCallMs, budgets.wallMs - (clock.now() - run.used.since)));
 }
 
 /** What became of a call: no prompt could be built, the server failed, or it answered. */
@@ -69,8 +99,11 @@ function noteAsked(
   limit: number,
 ): boolean {
   const at = parts.clock.now();
-  const failed = (code: string, detail: string, promptBytes = 0, fits: number | null = null): false => {
-    note(journal, { kind: "model_failed", at, turn, call, code, detail, promptBytes, fits });
+  const failed = (code: string, detail: string, more: Partial<ModelFailed> = {}): false => {
+    note(journal, {
+      ...{ kind: "model_failed", at, turn, call, code: nameOf(code), detail },
+      ...{ promptBytes: 0, fits: null, usage: null, ...more },
+    });
     return false;
   };
   const stopped = (ending: "cancelled" | "deadline" | "guide_refused", detail: string): false => {
@@ -99,7 +132,7 @@ function noteAsked(
   if (asked.kind === "failed") {
     const { code } = asked.answer;
     const detail = oneLine(redactText(wellFormed(asked.answer.detail), parts.redaction));
-    if (code !== "unreadable_call") return failed(code, detail, prompt.bytes);
+    if (code !== "unreadable_call") return failed(code, detail, { promptBytes: prompt.bytes });
     noteReply(parts, journal, { turn, call, at }, asked, unreadableCall(detail), false);
     return false;
   }
@@ -107,7 +140,10 @@ function noteAsked(
   const truncated = told !== null && isTooFew(told, prompt, counted);
   // Once, and where there is anything to leave out. A server that counts so again may miscount: it is named in each row, and
   // its replies are taken, since no rail depends on what the model was told.
-  if (truncated && canShrink(journal, mode, prompt)) return failed("prompt_truncated", cutBy(told), prompt.bytes, told);
+  if (truncated && canShrink(journal, mode, prompt)) {
+    const usage = usageOf(asked.answer, prompt, counted, began.window, parts.model.price);
+    return failed("prompt_truncated", cutBy(told), { promptBytes: prompt.bytes, fits: told, usage });
+  }
   const heard = readAnswer(asked.answer, journal.scope, parts);
   noteReply(parts, journal, { turn, call, at }, asked, heard, truncated);
   return heard.read.reply.ok && heard.read.reply.value.kind === "conversation";
@@ -116,6 +152,11 @@ function noteAsked(
 function canShrink({ run, scope }: Journal, mode: AskMode, prompt: Prompt): boolean {
   const smallest = run.overflowed === null ? smallestPrompt(run, scope, mode) : null;
   return smallest !== null && smallest.bytes < prompt.bytes;
+}
+
+/** A code is a name of ours, or an adapter's own. */
+function nameOf(code: string): string {
+  return oneLine(wellFormed(String(code))) || "no_code";
 }
 
 const LARGER = "give the server a larger window (Ollama: num_ctx), or fewer tools";
@@ -144,7 +185,7 @@ function noteReply(
     prompt: promptFacts(prompt, parts.hash),
     mode: scope.mode,
     sentAs: (answer.ok ? answer.sentAs : undefined) ?? "no_schema",
-    attempts: (answer.ok ? answer.attempts : undefined) ?? 1,
+    attempts: countOf((answer.ok ? answer.attempts : undefined) ?? 1) ?? 1,
     raw: said.text,
     calls: said.calls,
     reply: read.reply.ok ? read.reply.value : null,

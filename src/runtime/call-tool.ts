@@ -50,7 +50,7 @@ export function callTool(
     tool.execute({ params, evidence, record }, {
       ...parts.services,
       ...context,
-      nested: (request: string) => nest.run(request, signal),
+      nested: (request: string) => heard(nest.run(request, signal)),
       signal,
     } as CallContext),
   );
@@ -78,6 +78,12 @@ function cameTo(parts: Parts, call: Call, timed: Timed<unknown>): Settlement {
       return isEffectFailed(timed.error) ? failed(tool, error) : unsettled(call, error);
     }
   }
+}
+
+/** Its rejection is the business of whoever awaits it; one that nobody awaits must not end the process. */
+function heard<T>(promise: Promise<T>): Promise<T> {
+  promise.then(undefined, () => undefined);
+  return promise;
 }
 
 function msOf({ tool, budgets }: Call): number {

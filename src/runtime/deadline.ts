@@ -14,7 +14,8 @@ const TIMEOUT: Timed<never> = { kind: "timeout" };
 /**
  * Runs `work` with a signal that aborts at the deadline or when the caller cancels. It answers at the deadline even if
  * `work` ignores its signal; what `work` does after that is not waited for. An already aborted caller starts nothing. Work
- * that is over at once is answered at once, without a promise.
+ * that is over at once is answered at once, without a promise; what it came to counts, also where the caller has cancelled
+ * in the meantime.
  */
 export function within<T>(
   clock: Clock,
@@ -24,27 +25,27 @@ export function within<T>(
 ): Timed<Awaited<T>> | Promise<Timed<Awaited<T>>> {
   if (cancel?.aborted === true) return NEVER_BEGUN;
   const controller = new AbortController();
+  let later: PromiseLike<Awaited<T>> | null;
   let value: T | Promise<T>;
-  let later: boolean;
   try {
     value = work(controller.signal);
-    later = isThenable(value);
+    later = promisedBy<Awaited<T>>(value);
   } catch (error) {
-    return stopped(cancel, controller) ?? { kind: "threw", error };
+    return { kind: "threw", error };
   }
-  if (!later) return stopped(cancel, controller) ?? { kind: "value", value: value as Awaited<T> };
-  return new Waiting<Awaited<T>>(clock, ms, cancel, controller).on(value as Promise<Awaited<T>>);
+  if (later === null) return { kind: "value", value: value as Awaited<T> };
+  return new Waiting<Awaited<T>>(clock, ms, cancel, controller).on(later);
 }
 
-function isThenable(value: unknown): boolean {
-  return typeof value === "object" && value !== null && "then" in value && typeof value.then === "function";
-}
-
-/** A caller who cancelled while the work was done is not told of a result that he has given up. */
-function stopped(cancel: AbortSignal | null, controller: AbortController): Timed<never> | null {
-  if (cancel?.aborted !== true) return null;
-  controller.abort(cancel.reason);
-  return CANCELLED;
+/** What is waited for, or null where the value is there. Whatever a stranger's `then` does, it is read once. */
+function promisedBy<T>(value: unknown): PromiseLike<T> | null {
+  if ((typeof value !== "object" && typeof value !== "function") || value === null) return null;
+  const then: unknown = (value as { readonly then?: unknown }).then;
+  if (typeof then !== "function") return null;
+  if (value instanceof Promise && then === Promise.prototype.then) return value;
+  return new Promise<T>((resolve, reject) => {
+    Reflect.apply(then, value, [resolve, reject]);
+  });
 }
 
 /**
@@ -58,6 +59,7 @@ class Waiting<T> {
   readonly #cancel: AbortSignal | null;
   readonly #controller: AbortController;
   #resolve: (timed: Timed<T>) => void = () => {};
+  #reject: (error: unknown) => void = () => {};
   #timer: AbortController | null = null;
   #over = false;
 
@@ -69,13 +71,14 @@ class Waiting<T> {
     this.#controller = controller;
   }
 
-  on(value: Promise<T>): Promise<Timed<T>> {
-    const answer = new Promise<Timed<T>>((resolve) => {
+  on(value: PromiseLike<T>): Promise<Timed<T>> {
+    const answer = new Promise<Timed<T>>((resolve, reject) => {
       this.#resolve = resolve;
+      this.#reject = reject;
     });
-    Promise.resolve(value).then(
-      (result) => this.#end(stopped(this.#cancel, this.#controller) ?? { kind: "value", value: result }),
-      (error: unknown) => this.#end(stopped(this.#cancel, this.#controller) ?? { kind: "threw", error }),
+    value.then(
+      (result) => this.#end({ kind: "value", value: result }),
+      (error: unknown) => this.#end({ kind: "threw", error }),
     );
     armLater(this);
     return answer;
@@ -88,11 +91,11 @@ class Waiting<T> {
   /** Sets the timer and listens to the caller, from now on. */
   arm(): void {
     const cancel = this.#cancel;
-    if (stopped(cancel, this.#controller) !== null) {
-      this.#end(CANCELLED);
+    if (cancel?.aborted === true) {
+      this.#cancelled(cancel);
       return;
     }
-    // A clock that was set in the meantime neither shortens the time nor lengthens it.
+    // A clock that is set back does not lengthen the time.
     const left = Math.min(this.#ms, this.#until - this.#clock.now());
     if (left <= 0) {
       this.#late();
@@ -101,19 +104,29 @@ class Waiting<T> {
     const timer = new AbortController();
     this.#timer = timer;
     if (cancel !== null) {
-      const onAbort = (): void => {
-        this.#controller.abort(cancel.reason);
-        this.#end(CANCELLED);
-      };
+      const onAbort = (): void => this.#cancelled(cancel);
       cancel.addEventListener("abort", onAbort, { once: true });
       timer.signal.addEventListener("abort", () => cancel.removeEventListener("abort", onAbort), { once: true });
     }
     this.#clock.sleep(left, timer.signal).then(
       // The clock's sleep also ends when the work is done first; then there is nothing left to abort.
       () => (timer.signal.aborted ? undefined : this.#late()),
-      // A clock that cannot sleep has no deadlines; the work itself still ends.
-      () => undefined,
+      (error: unknown) => this.fail(error),
     );
+  }
+
+  /** A clock that cannot be used is a bug of whoever gave it: the caller of `within` is told. */
+  fail(error: unknown): void {
+    if (this.#over) return;
+    this.#over = true;
+    this.#timer?.abort(DONE);
+    this.#reject(error);
+  }
+
+  /** The work hears of it first: what it then says at once, that nothing happened for example, counts. */
+  #cancelled(cancel: AbortSignal): void {
+    this.#controller.abort(cancel.reason);
+    soon(() => this.#end(CANCELLED));
   }
 
   #late(): void {
@@ -133,7 +146,10 @@ class Waiting<T> {
 /** A reason of our own: without one the platform makes an exception with a stack each time. */
 const DONE = new Error("done");
 
-type Armable = { readonly over: boolean; arm(): void };
+/** The platform's own, whatever a test puts in its place later: a lost call would cost every deadline of the process. */
+const soon = setImmediate;
+
+type Armable = { readonly over: boolean; arm(): void; fail(error: unknown): void };
 
 /** What waits for its timer. Work mostly ends in the order of a stack, so that the list stays as long as what is open. */
 let unarmed: Armable[] = [];
@@ -143,14 +159,21 @@ function armLater(waiting: Armable): void {
   unarmed.push(waiting);
   if (arming) return;
   arming = true;
-  setImmediate(armAll);
+  soon(armAll);
 }
 
 function armAll(): void {
   arming = false;
   const open = unarmed;
   unarmed = [];
-  for (const waiting of open) if (!waiting.over) waiting.arm();
+  for (const waiting of open) {
+    if (waiting.over) continue;
+    try {
+      waiting.arm();
+    } catch (error) {
+      waiting.fail(error);
+    }
+  }
 }
 
 function disarm(waiting: Armable): void {

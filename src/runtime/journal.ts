@@ -3,6 +3,7 @@ import { deepFreeze, isJsonObject } from "../domain/json.ts";
 import { type Parsed, parsed, unparsed } from "../domain/parsed.ts";
 import { ChainedRow, type Row } from "../domain/row.ts";
 import { bodyOf, contextAfter, fieldsOf, NO_CONTEXT, type RowContext } from "../domain/row-body.ts";
+import { sealed } from "../domain/sealed.ts";
 import { plainEvent } from "../domain/sent-prompt.ts";
 import { type ChainEnd, chainStart, headOf } from "../ledger/index.ts";
 import { advance, newRun, type Run } from "../loop/index.ts";
@@ -64,7 +65,7 @@ export function openJournal(parts: Parts, scope: Scope, id: string, { onEvent, o
 /** Folds an event into the run and hangs its row on the chain. Writes nothing yet, and nobody hears of it yet. */
 export function note(journal: Journal, event: RunEvent): void {
   // Frozen, so that no tool, policy or listener that is handed a part of it can change what is hashed.
-  deepFreeze(event);
+  sealed(event);
   const { context } = journal;
   const row = new ChainedRow(journal.end, event, () => bodyOf(plainEvent(event), context), journal.hash);
   journal.context = contextAfter(context, event);

@@ -26,7 +26,7 @@ export type Parts = {
   readonly store: Store;
   readonly clock: Clock;
   readonly ids: Ids;
-  /** Plain SHA-256: digests of prompts and policies, idempotency keys. */
+  /** Plain SHA-256: digests of prompts and policies, settle keys. */
   readonly hash: Hash;
   /** The hash of the ledger's chains: HMAC where a key is configured. */
   readonly ledgerHash: Hash;
@@ -86,8 +86,8 @@ function makeScope(parts: Parts, principal: Principal): Scope {
   for (const tool of parts.tools.values()) {
     if (principal.tools.includes(tool.name)) tools.set(tool.name, loopTool(tool));
   }
-  const rules: LoopRules = { tools };
   const mode = parts.model.mode ?? "flat";
+  const rules: LoopRules = { tools, mode };
   const system = systemText(rules, mode);
   const wire = wireOf(rules, mode);
   const native = toolText(wire);

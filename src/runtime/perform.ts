@@ -60,6 +60,7 @@ function giveReceipt(parts: Parts, journal: Journal, command: Perform, receipt: 
 /** What a decision needs, gathered before its transaction. */
 export type Prepared = {
   readonly tool: Tool | null;
+  readonly checked: Checked | null;
   readonly facts: Facts;
   readonly context: DecisionContext;
   readonly slots: readonly CapSlot[];
@@ -100,10 +101,17 @@ function gathered(
 ): Prepared {
   const now = parts.clock.now();
   const context = decisionContext(began, command.step, now, todayOf(parts, now));
-  if (usable === null || checked?.ok !== true) return { tool, facts, context, slots: [], settleKey: null };
+  if (usable === null || checked?.ok !== true) return { tool, checked, facts, context, slots: [], settleKey: null };
   const demand = facts.ok ? capDemand(usable, checked.params, facts.record, context) : null;
   const slots = demand?.ok === true ? demand.wanted.map(slotOf) : [];
-  return { tool, facts, context, slots, settleKey: settleKeyOf(parts, usable, checked.params, began.customer) };
+  return {
+    tool,
+    checked,
+    facts,
+    context,
+    slots,
+    settleKey: settleKeyOf(parts, usable, checked.params, began.customer),
+  };
 }
 
 /** What a `once` effect settles in its thread: the tool, its canonical params, and for whom. */
@@ -206,6 +214,7 @@ export function decideOn(
     route,
     tool: prepared.tool,
     policies: parts.policies,
+    checked: prepared.checked,
     facts: prepared.facts,
     context: prepared.context,
     capUse: seen.capUse,

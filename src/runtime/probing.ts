@@ -1,36 +1,61 @@
+import { canonicalJson } from "../domain/canonical.ts";
 import { redactText } from "../domain/redact.ts";
 import { oneLine } from "../domain/result.ts";
 import { wellFormed } from "../domain/text.ts";
 import type { Probe } from "../ports/model.ts";
 import { within } from "./deadline.ts";
-import { type Journal, note } from "./journal.ts";
+import { flush, type Journal, note } from "./journal.ts";
 import type { Parts } from "./parts.ts";
-
-/** What a canary found out about the model's server: asked once a process, and again where the server could not be reached. */
-export type Probing = { asked: Promise<Probe | null> | null; found: Probe | null };
+import { countOf } from "./usage.ts";
 
 /**
- * Sees to it that the model's server was probed, and notes in the run what it is like. `ms`: how long it may take. What
- * fails here is not said here: the model call that follows will fail for the same reason, and says it.
+ * What a canary found out about the model's server. It is asked once a process, whoever comes first, and again some time
+ * after the server could not be reached.
  */
-export async function probe(parts: Parts, journal: Journal, ms: number, cancel: AbortSignal | null): Promise<void> {
-  const { model, probing } = parts;
-  if (model.probe === undefined || journal.probed) return;
-  if (probing.found === null) {
-    probing.asked ??= ask(parts, ms, cancel);
-    probing.found = await probing.asked;
-    if (probing.found === null) probing.asked = null;
-  }
-  const found = probing.found;
-  if (found === null || found.schema === "unreachable") return;
-  journal.probed = true;
-  const { schema, tools, tokeniser, windowTokens } = found;
-  const detail = oneLine(redactText(wellFormed(found.detail), parts.redaction));
-  const facts = { model: model.name, schema, tools, tokeniser, windowTokens, detail };
-  note(journal, { kind: "probed", at: parts.clock.now(), ...facts });
+export type Probing = { asked: Promise<void> | null; found: Probe | null; notBefore: number };
+
+export function newProbing(): Probing {
+  return { asked: null, found: null, notBefore: 0 };
 }
 
-async function ask({ model, clock }: Parts, ms: number, cancel: AbortSignal | null): Promise<Probe | null> {
-  const timed = await within(clock, ms, cancel, (signal) => model.probe?.(signal) ?? null);
-  return timed.kind === "value" && timed.value?.schema !== "unreachable" ? timed.value : null;
+/** One canary takes no longer, whatever the budgets of the run that came first. */
+const PROBE_MS_MAX = 30_000;
+/** A server that did not answer is left alone for so long: the calls themselves say what is wrong. */
+const AGAIN_MS = 60_000;
+
+/**
+ * Sees to it that the model's server was probed, and notes in the run what it is like. `ms`: how long this run can wait.
+ * What fails here is not said here: the model call that follows will fail for the same reason, and says it.
+ */
+export async function probe(parts: Parts, journal: Journal, ms: number, cancel: AbortSignal | null): Promise<void> {
+  const { model, probing, clock } = parts;
+  if (model.probe === undefined || journal.probed) return;
+  if (probing.found === null) {
+    if (probing.asked === null && clock.now() < probing.notBefore) return;
+    // The canary is everybody's: a run that is cancelled or has no time left stops waiting, and the others go on.
+    probing.asked ??= ask(parts);
+    await within(clock, ms, cancel, () => probing.asked);
+  }
+  const found = probing.found;
+  if (found === null) return;
+  journal.probed = true;
+  const { schema, tools, tokeniser } = found;
+  if (schema === "unreachable") return;
+  const windowTokens = countOf(found.windowTokens);
+  const detail = oneLine(redactText(wellFormed(found.detail), parts.redaction));
+  const facts = { model: model.name, schema, tools, tokeniser, windowTokens, detail };
+  // A resume finds mostly what was found before.
+  const { kind: _kind, at: _at, ...before } = journal.run.probed ?? { kind: "probed", at: 0 };
+  if (canonicalJson(before) === canonicalJson(facts)) return;
+  note(journal, { kind: "probed", at: clock.now(), ...facts });
+  await flush(parts, journal);
+}
+
+async function ask({ model, clock, budgets, probing }: Parts): Promise<void> {
+  const ms = Math.min(PROBE_MS_MAX, budgets.modelCallMs);
+  const timed = await within(clock, ms, null, (signal) => model.probe?.(signal) ?? null);
+  const found = timed.kind === "value" ? timed.value : null;
+  probing.asked = null;
+  if (found === null || found.schema === "unreachable") probing.notBefore = clock.now() + AGAIN_MS;
+  else probing.found = found;
 }

@@ -1,18 +1,25 @@
 import type { AskMode } from "../domain/command.ts";
 import type { Began, PromptFacts } from "../domain/event.ts";
 import { SentPrompt } from "../domain/sent-prompt.ts";
+import { utf8Length } from "../domain/utf8.ts";
 import { estimateTokens, outputTokensIn } from "../domain/window.ts";
 import { buildPrompt, type Prompt, type PromptResult, promptBytes, type Run } from "../loop/index.ts";
 import type { ModelRequest } from "../ports/model.ts";
 import type { Hash } from "../ports/world.ts";
+import { within } from "./deadline.ts";
 import { type Parts, type Scope, toolText } from "./parts.ts";
-import type { Counted } from "./usage.ts";
+import { type Counted, countOf } from "./usage.ts";
 
 /**
  * The prompt of a run's next model call, in `bytesMax` or what the window leaves. Native tools are read by the model, too:
  * their bytes are taken from the window first.
  */
-export function promptOf(run: Run, scope: Scope, mode: AskMode, bytesMax = roomIn(run, scope)): PromptResult {
+export function promptOf(
+  run: Run,
+  scope: Scope,
+  mode: AskMode,
+  bytesMax = promptBytes(run, scope.toolBytes),
+): PromptResult {
   return buildPrompt(run, scope.system, mode, bytesMax);
 }
 
@@ -23,15 +30,11 @@ export function smallestPrompt(run: Run, scope: Scope, mode: AskMode): Prompt | 
   return least.ok ? least.prompt : null;
 }
 
-function roomIn(run: Run, scope: Scope): number {
-  return Math.max(0, promptBytes(run) - scope.toolBytes);
-}
-
 export type Fitted = { readonly built: PromptResult; readonly counted: Counted };
 
 /** Tokens that a server's chat template may add around system text and prompt. */
 const TEMPLATE_TOKENS = 64;
-/** After that many attempts a prompt is as small as its bytes: no token is smaller than one. */
+/** After that many attempts the smallest prompt is tried. */
 const FITTINGS_MAX = 3;
 
 /**
@@ -51,7 +54,7 @@ export function fitPrompt(
   const counted = estimated(built.prompt, scope, run);
   if (!hasTokeniser(parts)) return { built, counted };
   const { window } = run.began;
-  const windowTokens = Math.min(window.tokens, parts.probing.found?.windowTokens ?? window.tokens);
+  const windowTokens = Math.min(window.tokens, run.probed?.windowTokens ?? window.tokens);
   const room = windowTokens - outputTokensIn(window, windowTokens) - TEMPLATE_TOKENS;
   return measured(parts, run, scope, mode, signal, { built, counted }, room);
 }
@@ -69,22 +72,28 @@ async function measured(
   first: Fitted,
   room: number,
 ): Promise<Fitted> {
-  let { built, counted } = first;
-  if (!built.ok) return first;
+  if (!first.built.ok) return first;
+  let { prompt } = first.built;
+  let { counted } = first;
   for (let fitting = 1; fitting <= FITTINGS_MAX; fitting++) {
+    const bytes = prompt.bytes + scope.toolBytes;
     // No token is less than a byte.
-    if (built.prompt.bytes + scope.toolBytes <= room) break;
-    const tokens = await countTokens(parts, built.prompt, scope, signal);
-    if (tokens === null) break;
+    const tokens = bytes <= room ? null : await countTokens(parts, prompt, scope, signal);
+    if (tokens === null) return { built: { ok: true, prompt }, counted };
     counted = { tokens, by: "tokeniser" };
-    if (tokens <= room) break;
-    const part = fitting === FITTINGS_MAX ? 0 : (room / tokens) * 0.97;
-    const smaller = promptOf(run, scope, mode, Math.floor(Math.max(built.prompt.bytes * part, room - scope.toolBytes)));
-    if (!smaller.ok) return { built: smaller, counted };
-    built = smaller;
-    if (fitting === FITTINGS_MAX) counted = estimated(built.prompt, scope, run);
+    if (tokens <= room) return { built: { ok: true, prompt }, counted };
+    const part = Math.floor(bytes * (room / tokens) * 0.97) - scope.toolBytes;
+    const smaller = promptOf(run, scope, mode, part);
+    if (!smaller.ok) break;
+    prompt = smaller.prompt;
   }
-  return { built, counted };
+  const smallest = smallestPrompt(run, scope, mode) ?? prompt;
+  const tokens = await countTokens(parts, smallest, scope, signal);
+  if (tokens === null) return { built: { ok: true, prompt: smallest }, counted: estimated(smallest, scope, run) };
+  counted = { tokens, by: "tokeniser" };
+  if (tokens <= room) return { built: { ok: true, prompt: smallest }, counted };
+  const detail = `system text, tools and request take ${tokens} tokens by the server's tokeniser; its window leaves ${room}`;
+  return { built: { ok: false, refusal: { bytes: smallest.bytes, bytesMax: smallest.bytesMax, detail } }, counted };
 }
 
 /**
@@ -103,20 +112,36 @@ function estimated(prompt: Prompt, scope: Scope, { began }: Run): Counted {
   return { tokens: began === null ? 0 : estimateTokens(bytes, began.window), by: "estimate" };
 }
 
-/** What a prompt has by the server's tokeniser, or null where there is none. */
+/**
+ * What a prompt has by the server's tokeniser, or null where there is none, or none that answers with a number that can be
+ * one. A count is an aid: it has little time, and costs no call that is under way.
+ */
 export async function countTokens(
   parts: Parts,
   prompt: Prompt,
   { wire }: Scope,
-  signal: AbortSignal,
+  cancel: AbortSignal | null,
 ): Promise<number | null> {
-  if (parts.model.countTokens === undefined || !hasTokeniser(parts)) return null;
-  return await parts.model.countTokens(`${prompt.system}\n${prompt.user}\n${toolText(wire)}`, signal);
+  const { model, probing, clock } = parts;
+  if (!hasTokeniser(parts)) return null;
+  const text = `${prompt.system}\n${prompt.user}\n${toolText(wire)}`;
+  const timed = await within(clock, COUNT_MS, cancel, (signal) => model.countTokens?.(text, signal) ?? null);
+  if (timed.kind !== "value") {
+    // One that is too slow is not asked again in this process.
+    if (timed.kind === "timeout" && probing.found !== null) probing.found = { ...probing.found, tokeniser: false };
+    return null;
+  }
+  const tokens = countOf(timed.value);
+  // No token is less than a byte; the few that may be added mark a text's beginning and end.
+  return tokens === null || tokens > utf8Length(text) + MARKS_MAX ? null : tokens;
 }
 
+const COUNT_MS = 2_000;
+const MARKS_MAX = 16;
+
 export function requestOf(
-  { probing }: Parts,
   prompt: Prompt,
+  run: Run,
   began: Began,
   { mode, wire }: Scope,
   signal: AbortSignal,
@@ -130,7 +155,7 @@ export function requestOf(
     schema,
     schemaStrict,
     tools,
-    outputTokensMax: outputTokensIn(began.window, probing.found?.windowTokens ?? null),
+    outputTokensMax: outputTokensIn(began.window, run.probed?.windowTokens ?? null),
     signal,
     ...(onDelta === null ? {} : { onDelta }),
   };

@@ -2,6 +2,7 @@ import type { AskMode } from "../domain/command.ts";
 import type { ModelFailed, Probed, PromptFacts, Replied, RunEvent } from "../domain/event.ts";
 import type { Json } from "../domain/json.ts";
 import type { SentAs, WireMode, WireTool } from "../domain/said.ts";
+import { outputTokensIn } from "../domain/window.ts";
 import { advance, newRun, type Run } from "../loop/index.ts";
 import { SignalboxError } from "./error.ts";
 import { eventsOf } from "./journal.ts";
@@ -163,7 +164,7 @@ function sentBy(parts: Parts, scope: Scope, run: Run, came: ShownCame | null): S
     sentAs,
     schema: schemaSent(scope, sentAs),
     tools: scope.mode === mode ? scope.wire.tools : [],
-    outputTokens: run.began?.window.outputTokens ?? 0,
+    outputTokens: run.began === null ? 0 : outputTokensIn(run.began.window, run.probed?.windowTokens ?? null),
   };
   const none = { system: null, user: null, bytes: 0, bytesMax: 0, cut: [], digest: "" };
   if (run.command?.kind !== "ask_model") {

@@ -11,7 +11,8 @@ import { mergeBudgets } from "./config.ts";
 import type { TextListener } from "./drafting.ts";
 import { refusedBy, SignalboxError } from "./error.ts";
 import { type EventListener, eventsOf, type Listeners, unheard } from "./journal.ts";
-import { type Parts, scopeOf, type Wiring } from "./parts.ts";
+import { type Parts, scopeOf, toolText, type Wiring } from "./parts.ts";
+import { newProbing } from "./probing.ts";
 import { type Replay, replay } from "./replay.ts";
 import { continueRun, resume } from "./resume.ts";
 import type { RunOutcome } from "./run.ts";
@@ -69,7 +70,7 @@ const REQUEST_ROOM_BYTES = 2_048;
 
 /** Opens a box over checked parts. Throws `prompt_too_large` where some principal's tools leave no room for a request. */
 export function openSignalbox(wiring: Wiring): Signalbox {
-  const parts: Parts = { ...wiring, begin, probing: { asked: null, found: null }, scopes: new Map() };
+  const parts: Parts = { ...wiring, begin, probing: newProbing(), scopes: new Map() };
   const everybody = parts.principals === null ? [principalOf(parts, "operator")] : [...parts.principals.values()];
   for (const principal of everybody) checkPromptFits(parts, principal);
   const box: Signalbox = {
@@ -131,7 +132,16 @@ function refuseSecret(parts: Parts, id: string | undefined): void {
 }
 
 function checkPromptFits(parts: Parts, principal: Principal): void {
-  const bytes = utf8Length(scopeOf(parts, principal).system) + REQUEST_ROOM_BYTES;
+  const { system, wire } = scopeOf(parts, principal);
+  const shown = system + toolText(wire);
+  if (redactText(shown, parts.redaction) !== shown) {
+    throw new SignalboxError(
+      "secret_in_prompt",
+      `a declared secret stands in the name, the description or the params of a tool that ${principal.id} may use`,
+      { hint: "take it out: what a tool says of itself is shown to the model and its server" },
+    );
+  }
+  const bytes = utf8Length(shown) + REQUEST_ROOM_BYTES;
   const bytesMax = promptBytesMax(parts.window);
   if (bytes <= bytesMax) return;
   throw new SignalboxError(

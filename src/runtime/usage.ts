@@ -29,7 +29,12 @@ export function usageOf(
   const [completionTokens, guessed] = completionOf(answer.completionTokens, estimateTokens(said, window));
   const cost = promptTokens * (price?.promptMicro ?? 0) + completionTokens * (price?.completionMicro ?? 0);
   const estimated = guessed || (!believed && counted.by === "estimate");
-  return { promptTokens, completionTokens, costMicro: Math.ceil(cost / 1_000), estimated };
+  return {
+    promptTokens,
+    completionTokens,
+    costMicro: Math.min(Number.MAX_SAFE_INTEGER, Math.ceil(cost / 1_000)),
+    estimated,
+  };
 }
 
 /** A reply has few tokens, and no text has tokens of four times as many bytes as we take for one. */

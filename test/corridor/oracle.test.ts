@@ -81,7 +81,7 @@ describe("prompts fit the window", () => {
     expect((await box.replay(outcome.run)).differences).toEqual([]);
   });
 
-  test("a tokeniser that says anything costs one count and nothing else", async () => {
+  test("a tokeniser whose count no text can have is not believed", async () => {
     let asked = 0;
     const tool = plainTool("look", () => ({ text: "x".repeat(42_000) }));
     const model = live((_request, call) => (call > 1 ? done : look(call)), {
@@ -94,7 +94,7 @@ describe("prompts fit the window", () => {
     const outcome = await openBox([tool], [], { model }).run("look");
     expect(outcome.ending).toBe("answered");
     expect(asked).toBe(1);
-    expect(bytesOf(model.requests[1] as ModelRequest)).toBeLessThanOrEqual(WINDOW_TOKENS - 1_024);
+    expect(bytesOf(model.requests[1] as ModelRequest)).toBeGreaterThan(42_000);
   });
 
   test("a server whose own window is smaller is asked with prompts that fit that one", async () => {

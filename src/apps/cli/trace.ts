@@ -16,6 +16,8 @@ export class Trace {
   readonly #answered: boolean;
   /** The state in which the call was made that is waited for; null where it was made before anything was heard. */
   #before: Run | null = null;
+  /** The user text that was printed as sent. */
+  #user: string | null = null;
   #system: { readonly text: string; readonly turn: number } | null = null;
 
   constructor(io: Io, box: Pick<Signalbox, "parts">, answered: boolean) {
@@ -32,6 +34,11 @@ export class Trace {
     const call = this.#before === null ? null : showCall(parts, this.#before, event);
     if (call === null) printHead(this.#io, "sent", ["before this command began: signalbox show prints it"], "dim");
     else {
+      // What was measured by the server's tokeniser, or by a canary in between, was built again, smaller.
+      if (this.#user !== null && call.sent.user !== null && call.sent.user !== this.#user) {
+        printHead(this.#io, "sent in its place", ["what is above did not fit the server's window"], "dim");
+        printSent(this.#io, call.sent, this.#system === null ? null : `in turn ${this.#system.turn}`);
+      }
       printWire(this.#io, call.sent, false, []);
       if (call.sent.exact === false) printExact(this.#io, call.sent);
     }
@@ -55,6 +62,7 @@ export class Trace {
     const systemSeen =
       this.#system !== null && this.#system.text === sent.system ? `in turn ${this.#system.turn}` : null;
     if (systemSeen === null && sent.system !== null) this.#system = { text: sent.system, turn };
+    this.#user = sent.user;
     printSent(this.#io, sent, systemSeen);
   }
 }
