@@ -44,6 +44,7 @@ function head(own: number, installed: boolean): readonly string[] {
     `a run of 500 turns has ${bytes(own)} of its own: what the model said and the tool returned, as a message list`,
     "ours: a staff-reversible tool with authorise and a policy rule, all budgets and guardrails on; the irreversible one has",
     "a record, evidence and a cap as well; in memory the ledger's chain is worked out when it is read, which has its own line",
+    "our store lays its write-ahead log down before its first write; what that alone gains a bare loop has its own line",
     "the table has the medians of the rounds, the goals the medians of the ratios within a round",
   ];
   return installed

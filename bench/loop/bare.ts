@@ -41,9 +41,23 @@ export async function bare(): Promise<Session> {
 }
 
 /** The same with what durability costs at least: a row before each effect and one after it, each in a transaction of its own. */
-export async function bareSqlite(folder: string): Promise<Session> {
+export const bareSqlite = (folder: string): Promise<Session> => openBare(folder, false);
+
+/** The same over a log that was laid down beforehand and is kept short, as our store does it. */
+export const barePrepared = (folder: string): Promise<Session> => openBare(folder, true);
+
+/** Pages of the log, as in src/adapters/store-sqlite. */
+const LOG_PAGES = 128;
+
+async function openBare(folder: string, prepared: boolean): Promise<Session> {
   const database = new DatabaseSync(join(folder, "bare.db"));
   database.exec("PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL");
+  if (prepared) {
+    database.exec(
+      `CREATE TABLE room (value TEXT); PRAGMA wal_autocheckpoint = ${LOG_PAGES}; PRAGMA cache_size = 10; BEGIN`,
+    );
+    database.exec(`INSERT INTO room VALUES (hex(zeroblob(${LOG_PAGES * 2_000}))); ROLLBACK; PRAGMA cache_size = -2000`);
+  }
   database.exec("CREATE TABLE rows (run INTEGER, turn INTEGER, kind TEXT, body TEXT) STRICT");
   const begin = database.prepare("BEGIN IMMEDIATE");
   const insert = database.prepare("INSERT INTO rows VALUES (?, ?, ?, ?)");

@@ -12,6 +12,7 @@ export type VariantId =
   | "langgraph"
   | "langgraph-sqlite"
   | "bare-sqlite"
+  | "bare-prepared"
   | "ours"
   | "ours-read"
   | "ours-all-rails"
@@ -43,6 +44,7 @@ export const VARIANTS: readonly VariantEntry[] = [
   own("ours-all-rails", "the same, an irreversible tool", "ours.ts", "oursAllRails"),
   own("ours-read", "the same, chain read at the end", "ours.ts", "oursRead"),
   own("bare-sqlite", "bare loop, 2 transactions", "bare.ts", "bareSqlite", true),
+  own("bare-prepared", "the same, log laid down first", "bare.ts", "barePrepared"),
   own("ours-sqlite", "Signalbox, SQLite", "ours.ts", "oursDurable", true),
   peer("langgraph-sqlite", "LangGraph, SQLite saver", "langgraph.ts", "langgraphSqlite", "@langchain/langgraph"),
 ];
