@@ -43,6 +43,8 @@ export function piecesOf(text: string): Pieces {
     } else if (mark === "{" || mark === "[") {
       if (!opensObject(text, at)) open += 1;
       else {
+        if (objects.length === OBJECTS_MAX)
+          return { objects, prose: [...prose, text.slice(from)], cutAt: null, stray: true };
         const loose = readLoose(text, at);
         prose.push(text.slice(from, at));
         if (loose === null) return { objects, prose, cutAt: at, stray };
@@ -59,6 +61,9 @@ export function piecesOf(text: string): Pieces {
   prose.push(text.slice(from));
   return { objects, prose, cutAt: null, stray };
 }
+
+/** A reply with more objects than this has no reading, and reading on would only take time. */
+const OBJECTS_MAX = 1_000;
 
 /** The whole text was measured before. Mending can make it longer: a double quote gets a backslash in front of it. */
 const LIMITS = { ...JSON_LIMITS, bytesMax: 2 * JSON_LIMITS.bytesMax };

@@ -10,6 +10,7 @@ import { type Timed, within } from "./deadline.ts";
 import { draft } from "./drafting.ts";
 import { textOf } from "./error.ts";
 import { type Journal, note } from "./journal.ts";
+import { checkedReply } from "./model-reply.ts";
 import type { Parts, Scope } from "./parts.ts";
 import { probe } from "./probing.ts";
 import { countTokens, fitPrompt, promptFacts, requestOf, smallestPrompt } from "./sent.ts";
@@ -38,7 +39,7 @@ export async function ask(parts: Parts, journal: Journal, command: Asking, cance
     const { built, counted } = fitted instanceof Promise ? await fitted : fitted;
     if (!built.ok) return { kind: "refused", built };
     const { prompt } = built;
-    const answer = await parts.model.complete(requestOf(prompt, run, began, scope, signal, text.onDelta));
+    const answer = checkedReply(await parts.model.complete(requestOf(prompt, run, began, scope, signal, text.onDelta)));
     if (!answer.ok) return { kind: "failed", prompt, counted, answer };
     return { kind: "answered", prompt, counted, answer };
   });

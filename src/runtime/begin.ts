@@ -4,7 +4,7 @@ import type { Principal } from "../domain/principal.ts";
 import { redactText } from "../domain/redact.ts";
 import { isWellFormed } from "../domain/text.ts";
 import { utf8Length, utf8Prefix } from "../domain/utf8.ts";
-import { StoreError } from "../ports/store.ts";
+import { type RunEntry, StoreError } from "../ports/store.ts";
 import { refusedBy, SignalboxError } from "./error.ts";
 import { eventsOf, type Listeners, letGo, note, openJournal, pendingRows, written } from "./journal.ts";
 import { type Parts, scopeOf } from "./parts.ts";
@@ -76,7 +76,7 @@ export async function begin(parts: Parts, wanted: NewRun): Promise<RunOutcome> {
 /** What of the thread's earlier runs goes into a new one, newest kept. */
 export async function earlierOf(parts: Parts, thread: string, whose: Whose): Promise<Earlier> {
   const entries = await parts.store.listRuns({ thread, limit: EARLIER_MAX });
-  await checkThread(parts, entries[0]?.run, thread, whose);
+  await checkThread(parts, entries, thread, whose);
   const past: PastExchange[] = [];
   for (const entry of entries.slice(0, PAST_MAX)) {
     past.push({
@@ -98,10 +98,16 @@ type Whose = { readonly principal: Principal; readonly customer: string | null }
  * A thread has one principal and one customer: what was said and done for one must not reach another, and a receipt must not
  * be had by whoever may not have the effect. A nested run's thread is closed, since its requests are not the operator's.
  */
-async function checkThread(parts: Parts, newest: string | undefined, thread: string, whose: Whose): Promise<void> {
-  const first = newest === undefined ? undefined : (await parts.store.readRows(newest))[0];
-  const began = first === undefined ? undefined : eventsOf([first])[0];
-  if (began?.kind !== "began") return;
+async function checkThread(parts: Parts, entries: readonly RunEntry[], thread: string, whose: Whose): Promise<void> {
+  const newest = entries[0];
+  if (newest === undefined) return;
+  // An entry without a row is nobody's word, and would otherwise stand before the one that says whose the thread is.
+  const empty = entries.find((entry) => entry.headSeq === 0);
+  if (empty !== undefined) throw damagedThread(thread, `run ${empty.run} has no rows`);
+  const began = eventsOf((await parts.store.readRows(newest.run)).slice(0, 1))[0];
+  if (began?.kind !== "began" || began.thread !== thread) {
+    throw damagedThread(thread, `run ${newest.run} has no row that begins it here`);
+  }
   if (began.parent !== null) {
     throw new SignalboxError("nested_thread", `thread ${thread} belongs to a step of run ${began.parent.run}`);
   }
@@ -109,6 +115,13 @@ async function checkThread(parts: Parts, newest: string | undefined, thread: str
   const about = `${began.principal.id}, about ${began.customer ?? "no customer"}`;
   throw new SignalboxError("thread_of_another", `thread ${thread} is of ${about}`, {
     hint: "begin another thread for another customer or principal",
+  });
+}
+
+function damagedThread(thread: string, why: string): SignalboxError {
+  return new SignalboxError("ledger_damaged", `thread ${thread}: ${why}`, {
+    exitCode: 7,
+    hint: "signalbox ledger verify lists everything that does not fit",
   });
 }
 

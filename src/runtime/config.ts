@@ -5,33 +5,16 @@ import { isJsonObject, type JsonObject } from "../domain/json.ts";
 import { plainJson } from "../domain/plain.ts";
 import type { PolicyRule } from "../domain/policy.ts";
 import { redactText, SECRET_LENGTH_MIN } from "../domain/redact.ts";
-import type { WireMode } from "../domain/said.ts";
 import type { Tool } from "../domain/tool.ts";
 import type { Window } from "../domain/window.ts";
 import type { Memory } from "../ports/memory.ts";
-import type { Model, ModelPrice } from "../ports/model.ts";
+import type { Model, ModelServer } from "../ports/model.ts";
 import type { Store } from "../ports/store.ts";
 import type { Clock, Ids } from "../ports/world.ts";
 import { checkDeclarations } from "../rails/index.ts";
 import { SignalboxError } from "./error.ts";
 
-/** An OpenAI-compatible server: vLLM, Ollama, llama.cpp, LM Studio. `baseUrl` ends in `/v1`. */
-export type ModelServer = {
-  readonly baseUrl: string;
-  readonly name: string;
-  /** Sent as a bearer token; never recorded. */
-  readonly apiKey?: string;
-  /** 0 to 2; default 0, so that the same prompt tends to the same reply. */
-  readonly temperature?: number;
-  /** For the cost budget: millionths of a currency unit for 1,000 tokens. */
-  readonly price?: ModelPrice;
-  /** Default `flat`: one JSON object in the content. `tools`: native tool calls, for models that are better at those. */
-  readonly mode?: WireMode;
-  /** Whether replies are streamed. Default: where somebody listens. */
-  readonly stream?: boolean;
-  /** How often a request is sent again after what may pass, such as HTTP 429 or a broken connection. 0 to 10; default 2. */
-  readonly retries?: number;
-};
+export type { ModelServer } from "../ports/model.ts";
 
 /** What an operator declares. Unknown keys are refused at start. */
 export type Config = {

@@ -24,6 +24,7 @@ export function within<T>(
   work: (signal: AbortSignal) => T | Promise<T>,
 ): Timed<Awaited<T>> | Promise<Timed<Awaited<T>>> {
   if (cancel?.aborted === true) return NEVER_BEGUN;
+  const until = clock.now() + ms;
   const controller = new AbortController();
   let later: PromiseLike<Awaited<T>> | null;
   let value: T | Promise<T>;
@@ -34,7 +35,7 @@ export function within<T>(
     return { kind: "threw", error };
   }
   if (later === null) return { kind: "value", value: value as Awaited<T> };
-  return new Waiting<Awaited<T>>(clock, ms, cancel, controller).on(later);
+  return new Waiting<Awaited<T>>(clock, { ms, until }, cancel, controller).on(later);
 }
 
 /** What is waited for, or null where the value is there. Whatever a stranger's `then` does, it is read once. */
@@ -63,10 +64,15 @@ class Waiting<T> {
   #timer: AbortController | null = null;
   #over = false;
 
-  constructor(clock: Clock, ms: number, cancel: AbortSignal | null, controller: AbortController) {
+  constructor(
+    clock: Clock,
+    { ms, until }: { readonly ms: number; readonly until: number },
+    cancel: AbortSignal | null,
+    controller: AbortController,
+  ) {
     this.#clock = clock;
     this.#ms = ms;
-    this.#until = clock.now() + ms;
+    this.#until = until;
     this.#cancel = cancel;
     this.#controller = controller;
   }

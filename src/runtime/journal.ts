@@ -1,11 +1,11 @@
 import type { RunEvent } from "../domain/event.ts";
 import { deepFreeze, isJsonObject } from "../domain/json.ts";
 import { type Parsed, parsed, unparsed } from "../domain/parsed.ts";
-import { ChainedRow, type Row } from "../domain/row.ts";
+import { ChainedRow, plainRow, type Row } from "../domain/row.ts";
 import { bodyOf, contextAfter, fieldsOf, NO_CONTEXT, type RowContext } from "../domain/row-body.ts";
 import { sealed } from "../domain/sealed.ts";
 import { plainEvent } from "../domain/sent-prompt.ts";
-import { type ChainEnd, chainStart, headOf } from "../ledger/index.ts";
+import { type ChainEnd, chainStart, headEntry, headOf } from "../ledger/index.ts";
 import { advance, newRun, type Run } from "../loop/index.ts";
 import { type Closing, StoreError } from "../ports/store.ts";
 import type { Hash } from "../ports/world.ts";
@@ -25,6 +25,8 @@ export type Journal = {
   /** What the next row can lean on. */
   context: RowContext;
   pending: readonly Pending[];
+  /** Whether the store takes rows whose hash is not worked out yet. */
+  readonly lazy: boolean;
   readonly hash: Hash;
   readonly onEvent: EventListener;
   readonly onText: TextListener | null;
@@ -54,6 +56,7 @@ export function openJournal(parts: Parts, scope: Scope, id: string, { onEvent, o
     end: chainStart(id),
     context: NO_CONTEXT,
     pending: [],
+    lazy: parts.store.lazyRows === true,
     hash,
     onEvent,
     onText,
@@ -76,7 +79,7 @@ export function note(journal: Journal, event: RunEvent): void {
 }
 
 export function pendingRows(journal: Journal): readonly Row[] {
-  return journal.pending.map(({ row }) => row);
+  return journal.pending.map(({ row }) => (journal.lazy ? row : plainRow(row)));
 }
 
 /** The pending rows are durable: the listener hears of them. */
@@ -160,10 +163,11 @@ const KINDS: ReadonlySet<string> = new Set<RunEvent["kind"]>([
 ]);
 
 export function closingOf(journal: Journal, event: Extract<RunEvent, { kind: "ended" }>): Closing {
-  const { end, hash } = journal;
+  const { end, hash, lazy } = journal;
   return {
     ending: event.ending,
     text: event.text,
-    head: (previous) => headOf(previous, event.at, end, hash),
+    head: (previous) =>
+      lazy ? headOf(previous, event.at, end, hash) : headEntry(previous, event.at, end.run, end.seq, end.hash, hash),
   };
 }

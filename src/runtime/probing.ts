@@ -54,8 +54,20 @@ export async function probe(parts: Parts, journal: Journal, ms: number, cancel: 
 async function ask({ model, clock, budgets, probing }: Parts): Promise<void> {
   const ms = Math.min(PROBE_MS_MAX, budgets.modelCallMs);
   const timed = await within(clock, ms, null, (signal) => model.probe?.(signal) ?? null);
-  const found = timed.kind === "value" ? timed.value : null;
+  const found = timed.kind === "value" ? checkedProbe(timed.value) : null;
   probing.asked = null;
   if (found === null || found.schema === "unreachable") probing.notBefore = clock.now() + AGAIN_MS;
   else probing.found = found;
+}
+
+const SCHEMA: readonly unknown[] = ["honoured", "ignored", "error", "unreachable"];
+const TOOLS: readonly unknown[] = ["honoured", "ignored", "error", "unasked"];
+
+/** What a probe found, where it is of its type: an adapter may be anybody's code, and what it finds is recorded. */
+function checkedProbe(found: Probe | null): Probe | null {
+  if (typeof found !== "object" || found === null) return null;
+  const { schema, tools, tokeniser, windowTokens, detail } = found;
+  const known = SCHEMA.includes(schema) && TOOLS.includes(tools) && typeof tokeniser === "boolean";
+  const window = windowTokens === null || Number.isSafeInteger(windowTokens);
+  return known && window && typeof detail === "string" ? { schema, tools, tokeniser, windowTokens, detail } : null;
 }
