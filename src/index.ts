@@ -60,15 +60,22 @@ export function createSignalbox(config: Config): Signalbox {
     budgets: mergeBudgets(DEFAULT_BUDGETS, config.budgets),
     window: mergeWindow(DEFAULT_WINDOW, config.window),
     redaction: {
-      values: [...(config.redact?.values ?? []), ...(hasKey(config.model) ? [config.model.apiKey] : [])],
+      values: [...(config.redact?.values ?? []), ...keysOf(config.model)],
       fields: config.redact?.fields ?? [],
     },
   });
 }
 
-/** Many local servers want a key of any kind. One that is too short to be a secret is found everywhere, and hides nothing. */
-function hasKey(model: Config["model"]): model is { baseUrl: string; name: string; apiKey: string } {
-  return "apiKey" in model && typeof model.apiKey === "string" && model.apiKey.length >= SECRET_LENGTH_MIN;
+/**
+ * What a model's server is given as a key: by `apiKey`, or in the query of its URL. Many local servers want one of any kind;
+ * one that is too short to be a secret is found everywhere, and hides nothing.
+ */
+function keysOf(model: Config["model"]): readonly string[] {
+  if ("complete" in model) return [];
+  const query = new URL(model.baseUrl).search.slice(1).split("&");
+  const raw = query.map((pair) => pair.slice(pair.indexOf("=") + 1));
+  const keys = [model.apiKey ?? "", ...raw, ...new URL(model.baseUrl).searchParams.values()];
+  return [...new Set(keys)].filter((key) => key.length >= SECRET_LENGTH_MIN);
 }
 
 function modelOf(model: Config["model"], clock: Clock): Model {
@@ -131,7 +138,7 @@ export { type Deny, deny, type Permit, permit, type Stage, stage, type Verdict }
 export { type Checkpoint, type LedgerVerdict, parseCheckpoint } from "./ledger/index.ts";
 export type { Run } from "./loop/index.ts";
 export type { Memory } from "./ports/memory.ts";
-export type { Model, ModelMessage, ModelPrice, ModelReply, ModelRequest } from "./ports/model.ts";
+export type { Model, ModelMessage, ModelPrice, ModelReply, ModelRequest, ModelServer } from "./ports/model.ts";
 export {
   type Closing,
   type DamagedRow,
@@ -151,7 +158,6 @@ export {
   type Config,
   checkConfig,
   defineConfig,
-  type ModelServer,
   type Replay,
   type RunOptions,
   type RunOutcome,

@@ -72,8 +72,9 @@ export type Probed = {
   readonly kind: "probed";
   readonly at: number;
   readonly model: string;
-  readonly schema: "honoured" | "ignored" | "error";
-  readonly tools: "honoured" | "ignored" | "error" | "unasked";
+  /** `unclear`: what came back says nothing about schemas. */
+  readonly schema: "honoured" | "ignored" | "unclear" | "error";
+  readonly tools: "honoured" | "ignored" | "unclear" | "error" | "unasked";
   readonly tokeniser: boolean;
   readonly windowTokens: number | null;
   readonly detail: string;

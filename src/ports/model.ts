@@ -1,3 +1,4 @@
+import type { Probed } from "../domain/event.ts";
 import type { Json } from "../domain/json.ts";
 import type { ModelCall, SentAs, WireMode, WireTool } from "../domain/said.ts";
 
@@ -19,6 +20,25 @@ export type ModelRequest = {
    * Tool calls are not heard: they are held until they are complete. The reply that is returned is what counts.
    */
   readonly onDelta?: (content: string | null) => void;
+};
+
+/** A ModelServer: an OpenAI-compatible server, as an operator declares it: vLLM, Ollama, llama.cpp, LM Studio. */
+export type ModelServer = {
+  /** An http(s) URL that ends in `/v1`, as most servers have it. */
+  readonly baseUrl: string;
+  readonly name: string;
+  /** Sent as a bearer token; never recorded. */
+  readonly apiKey?: string;
+  /** 0 to 2; default 0, so that the same prompt tends to the same reply. */
+  readonly temperature?: number;
+  /** For the cost budget: millionths of a currency unit for 1,000 tokens. */
+  readonly price?: ModelPrice;
+  /** Default `flat`: one JSON object in the content. `tools`: native tool calls, for models that are better at those. */
+  readonly mode?: WireMode;
+  /** Whether replies are streamed. Default: where somebody listens. */
+  readonly stream?: boolean;
+  /** How often a request is sent again after what may pass, such as HTTP 429 or a broken connection. 0 to 10; default 2. */
+  readonly retries?: number;
 };
 
 export type ModelMessage = { readonly role: "user" | "assistant"; readonly content: string };
@@ -70,11 +90,15 @@ export type Model = {
   countTokens?(text: string, signal: AbortSignal): Promise<number | null>;
 };
 
-/** What a canary schema came to: constrained decoding was `honoured`, silently `ignored`, or refused with an `error`. */
+/**
+ * What a canary schema came to: constrained decoding was `honoured`, silently `ignored`, or refused with an `error`, while the
+ * same request without a schema is answered. `unclear`: the reply was cut, refused or empty, as of a model that thinks, so
+ * nothing can be told from it. `unreachable`: no answer, or trouble that may pass; it is asked again later.
+ */
 export type Probe = {
-  readonly schema: "honoured" | "ignored" | "error" | "unreachable";
+  readonly schema: Probed["schema"] | "unreachable";
   /** Whether the server turns a model's call of a native tool into a tool call, of the same kind. `unasked` in mode `flat`. */
-  readonly tools: "honoured" | "ignored" | "error" | "unasked";
+  readonly tools: Probed["tools"];
   /** Whether the server has a tokeniser to ask. */
   readonly tokeniser: boolean;
   /** The server's context window in tokens, where it says so. */

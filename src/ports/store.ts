@@ -13,14 +13,21 @@ import type { Row } from "../domain/row.ts";
  * head is no longer `rows[0].prev`: somebody else carries this run, and the caller must stop.
  *
  * A store throws StoreError. What `judge` or `Closing.head` throws passes through unchanged, after everything was rolled
- * back. A mistake of the caller is a TypeError and also writes nothing: no rows at all, rows that do not chain, a value
- * that is not JSON, an effect started over one that is done, a reservation beyond its limit. A store keeps copies: nobody
- * changes a row by changing what was handed in or out.
+ * back. A mistake of the caller is a TypeError and also writes nothing: no rows at all, rows that do not chain or do not say
+ * what the write says, a value that is not JSON, an effect started over one that is done, a reservation beyond its limit. A
+ * store keeps copies: nobody changes a row by changing what was handed in or out.
  *
  * The books repeat what the rows say (see RunHeader, Closing, DecideWrite, SettleWrite), and `checkBooks` holds them
  * against the rows, so that nobody can edit the one without the other.
  */
 export type Store = {
+  /**
+   * Says that this store takes rows and head entries whose hash and body are worked out when they are first asked for. Such
+   * a row has every field of a Row, and only reading the field by its name gives it: a spread or a structured clone lacks
+   * some. A store that does not say so is handed plain values.
+   */
+  readonly lazyRows?: true;
+
   /**
    * Takes a run for this process, until it is released or the process dies. `conflict` where a living process carries it.
    * Whoever carries a run holds its claim: so that an effect in the making is not made a second time by a resume.
@@ -28,7 +35,7 @@ export type Store = {
   claim(run: string): Promise<void>;
   release(run: string): Promise<void>;
 
-  /** Opens a run: its index entry and its first rows. `conflict` where the id exists. */
+  /** Opens a run: its first rows, and its index entry, which says what the first of them says. `conflict` where the id exists. */
   begin(run: RunHeader, rows: readonly Row[]): Promise<void>;
 
   /** Appends rows. Without a closing the run is open afterwards, also where it had ended before (design 5.2.1). */
@@ -50,7 +57,7 @@ export type Store = {
   /** The rows of a run by `seq`; none for a run that is not there. `damaged` says where, and what was read before it. */
   readRows(run: string): Promise<readonly Row[]>;
   readRun(run: string): Promise<RunEntry | null>;
-  /** Newest first. `thread` narrows to one thread. */
+  /** Newest first. `thread` narrows to one thread. An entry with a `headSeq` of 0 is of a run that has no rows any more. */
   listRuns(filter: { readonly thread?: string; readonly limit: number }): Promise<readonly RunEntry[]>;
   /** Every run id, in the order in which runs began: for verification. */
   listRunIds(): Promise<readonly string[]>;

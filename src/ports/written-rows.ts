@@ -1,7 +1,11 @@
-import { ChainedRow, type Row } from "../domain/row.ts";
-import { StoreError } from "./store.ts";
-
-/** What every store checks of the rows of a write, before it writes any of them. */
+/**
+ * What every store checks of a write before it writes any of it: that its rows continue the run, and that they say what the
+ * write says. What is wrong here is a mistake of the caller, a TypeError; only a head that has moved on is a `conflict`.
+ */
+import type { Reservation } from "../domain/cap.ts";
+import { isJsonObject, type Json, own } from "../domain/json.ts";
+import { ChainedRow, type Row, saidBy } from "../domain/row.ts";
+import { type Closing, type DecideQuery, type RunHeader, type SettleWrite, StoreError } from "./store.ts";
 
 /** The newest row of a run's chain. */
 export type ChainHead = { readonly seq: number; readonly hash: string };
@@ -37,4 +41,100 @@ export function runOf(rows: readonly Row[]): string {
   const first = rows[0];
   if (first === undefined) throw new TypeError("a write has at least one row");
   return first.run;
+}
+
+/** A run begins with its `began` row, and the index says of its beginning what that row says. */
+export function checkBeginning({ run, thread, principal, startedAt, request }: RunHeader, rows: readonly Row[]): void {
+  const row = rows[0];
+  const said = row?.kind === "began" ? headerOf(row) : null;
+  if (said === null) throw new TypeError(`run ${run} does not begin with its beginning`);
+  if (
+    said.thread !== thread ||
+    said.principal !== principal ||
+    said.startedAt !== startedAt ||
+    said.request !== request
+  ) {
+    throw new TypeError(`run ${run} begins as something else than its first row says`);
+  }
+}
+
+/** What a `began` row says of its run; null for what it does not say. */
+export function headerOf(began: Row): {
+  readonly thread: string | null;
+  readonly principal: string | null;
+  readonly request: string | null;
+  readonly startedAt: number;
+} {
+  const body = saidBy(began);
+  const principal = fieldOf(body, "principal");
+  return {
+    thread: textOr(fieldOf(body, "thread")),
+    principal: textOr(isJsonObject(principal) ? own(principal, "id") : principal),
+    request: textOr(fieldOf(body, "request")),
+    startedAt: began.at,
+  };
+}
+
+/** The last row of a write ends the run exactly where there is a closing, and says of the end what the closing says. */
+export function checkClosing(last: Row, closing: Closing | null): void {
+  if ((last.kind === "ended") !== (closing !== null))
+    throw new TypeError("an ended row comes with its closing, and a closing with its row");
+  if (closing === null) return;
+  const { ending, text } = endOf(saidBy(last));
+  if (ending !== closing.ending || text !== closing.text)
+    throw new TypeError("the closing says another end than its row");
+}
+
+/** How an `ended` row says that its run ended. */
+export function endOf(body: Json): { readonly ending: string | null; readonly text: string | null } {
+  return { ending: textOr(fieldOf(body, "ending")), text: textOr(fieldOf(body, "text")) };
+}
+
+/** The row that starts the effect of a step, with the key under which it settles. */
+export function startedRow(rows: readonly Row[], { run, step, settleKey }: DecideQuery): Row {
+  const row = rowOf(rows, "started", run, step);
+  // A row leaves out what goes without saying (domain/row-body.ts).
+  if ((fieldOf(saidBy(row), "settleKey") ?? null) !== settleKey)
+    throw new TypeError(`step ${step} of run ${run} starts under another key than its row says`);
+  return row;
+}
+
+/** The row that decides on a step and lists exactly these reservations. */
+export function decidedRow(rows: readonly Row[], query: DecideQuery, reservations: readonly Reservation[]): Row {
+  const { run, step } = query;
+  const row = rowOf(rows, "decided", run, step);
+  const listed = fieldOf(saidBy(row), "reservations") ?? [];
+  const all = Array.isArray(listed) && listed.length === reservations.length;
+  if (!all || !reservations.every((wanted) => listed.some((item) => isReservation(item, wanted))))
+    throw new TypeError(`step ${step} of run ${run} reserves something else than its decision says`);
+  return row;
+}
+
+function isReservation(item: Json, { cap, key, window, amount, limit }: Reservation): boolean {
+  const is = (name: string, value: Json) => fieldOf(item, name) === value;
+  return is("cap", cap) && is("key", key) && is("window", window) && is("amount", amount) && is("limit", limit);
+}
+
+/** The row that says how a step came out, as the write does. */
+export function finishedRow({ run, step, outcome, rows }: SettleWrite): Row {
+  const row = rowOf(rows, "finished", run, step);
+  if ((fieldOf(saidBy(row), "outcome") ?? "done") !== outcome)
+    throw new TypeError(`step ${step} of run ${run} comes out otherwise than its row says`);
+  return row;
+}
+
+/** The row of a write that says why a book changes: the newest of this kind, which must be about this step. */
+function rowOf(rows: readonly Row[], kind: string, run: string, step: number): Row {
+  const row = rows.findLast((known) => known.kind === kind);
+  if (row === undefined || fieldOf(saidBy(row), "step") !== step)
+    throw new TypeError(`a write to step ${step} of run ${run} needs its ${kind} row`);
+  return row;
+}
+
+export function fieldOf(body: Json, name: string): Json | undefined {
+  return isJsonObject(body) ? own(body, name) : undefined;
+}
+
+export function textOr(value: Json | undefined): string | null {
+  return typeof value === "string" ? value : null;
 }

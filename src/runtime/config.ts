@@ -14,8 +14,6 @@ import type { Clock, Ids } from "../ports/world.ts";
 import { checkDeclarations } from "../rails/index.ts";
 import { SignalboxError } from "./error.ts";
 
-export type { ModelServer } from "../ports/model.ts";
-
 /** What an operator declares. Unknown keys are refused at start. */
 export type Config = {
   readonly model: Model | ModelServer;

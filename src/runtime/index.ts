@@ -3,7 +3,6 @@ export {
   type Config,
   checkConfig,
   defineConfig,
-  type ModelServer,
   mergeBudgets,
   mergeWindow,
   nearest,

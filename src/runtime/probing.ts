@@ -19,7 +19,7 @@ export function newProbing(): Probing {
 }
 
 /** One canary takes no longer, whatever the budgets of the run that came first. */
-const PROBE_MS_MAX = 30_000;
+const PROBE_MS_MAX = 60_000;
 /** A server that did not answer is left alone for so long: the calls themselves say what is wrong. */
 const AGAIN_MS = 60_000;
 

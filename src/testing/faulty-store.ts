@@ -22,6 +22,7 @@ export function faultyStore(inner: Store, options: FaultyStoreOptions = {}): Sto
     await call();
   };
   return {
+    ...(inner.lazyRows === true ? { lazyRows: true } : {}),
     claim: (run) => inner.claim(run),
     release: (run) => inner.release(run),
     begin: (run, rows) => mutate("begin", () => inner.begin(run, rows)),

@@ -3,6 +3,7 @@ import { connect } from "node:net";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { afterEach, describe, expect, test } from "vitest";
+import { CANARY } from "../domain/canary.ts";
 import { MISBEHAVIOURS, type MisbehavingServer, type MisbehavingServerOptions, misbehavingServer } from "./index.ts";
 
 const open: MisbehavingServer[] = [];
@@ -17,6 +18,12 @@ async function serve(options: MisbehavingServerOptions): Promise<MisbehavingServ
 }
 
 const hello = { kind: "conversation", text: "hellö" } as const;
+const canary = (content: string): object => ({
+  messages: [
+    { role: "system", content: CANARY.system },
+    { role: "user", content },
+  ],
+});
 const call = { calls: [{ name: "note", args: { text: "ä" } }] };
 
 function ask(server: MisbehavingServer, more: object = {}, signal?: AbortSignal): Promise<Response> {
@@ -119,20 +126,41 @@ describe("an honest server", () => {
       properties: { canary: { type: "string", enum: ["b7"] }, n: { type: "integer" }, list: { type: "array" } },
       required: ["canary"],
     };
-    const messages = [{ role: "user", content: "Say hello." }];
     const format = { type: "json_schema", json_schema: { name: "c", schema } };
-    const honoured = await choice(await ask(server, { messages, response_format: format }));
+    const honoured = await choice(await ask(server, { ...canary(CANARY.word), response_format: format }));
     expect(JSON.parse(honoured?.message.content ?? "")).toEqual({ canary: "b7", n: 0, list: [] });
     const tools = [{ type: "function", function: { name: "sing", parameters: schema } }];
-    expect(await choice(await ask(server, { messages, tools }))).toMatchObject({
+    expect(await choice(await ask(server, { ...canary(CANARY.call), tools }))).toMatchObject({
       message: { tool_calls: [{ function: { name: "sing", arguments: '{"canary":"b7","n":0,"list":[]}' } }] },
     });
     expect([server.probes.length, server.requests.length]).toEqual([2, 0]);
-    expect(await choice(await ask(server, { messages }))).toMatchObject({ message: { content: "pong" } });
+    expect(await choice(await ask(server, canary(CANARY.word)))).toMatchObject({ message: { content: "pong" } });
     expect([server.probes.length, server.requests.length]).toEqual([3, 0]);
-    // A question with a prompt of some length is none, whatever schema comes with it.
-    await ask(server, { response_format: format });
-    expect([server.probes.length, server.requests.length]).toEqual([3, 1]);
+  });
+
+  test("takes nothing else for a canary, however short it is and whatever schema comes with it", async () => {
+    const system = { role: "system", content: CANARY.system };
+    const user = { role: "user", content: CANARY.word };
+    const format = { type: "json_schema", json_schema: { name: "c", schema: { type: "object" } } };
+    const own: readonly object[] = [
+      { messages: [{ role: "user", content: "hello" }] },
+      { messages: [{ role: "user", content: "hello" }], response_format: format },
+      { messages: [] },
+      {},
+      { messages: [user] },
+      { messages: [system] },
+      { messages: [user, system] },
+      { messages: [system, user, user] },
+      { messages: [system, { ...user, content: `${CANARY.word} ` }] },
+      { messages: [system, { ...user, content: [{ type: "text", text: CANARY.word }] }] },
+      { messages: [system, { ...user, role: "assistant" }] },
+      { messages: [{ ...system, content: "You answer." }, user] },
+    ];
+    const server = await serve({ replies: own.map((_, n) => `reply ${n}`) });
+    for (const [n, body] of own.entries()) {
+      expect(await choice(await ask(server, body))).toMatchObject({ message: { content: `reply ${n}` } });
+    }
+    expect([server.probes.length, server.requests.length]).toEqual([0, own.length]);
   });
 
   test("has models and a tokeniser, and nothing else", async () => {
@@ -207,7 +235,7 @@ describe("a misbehaving server", () => {
       schema: { response_format: { type: "json_schema", json_schema: { name: "c", schema } } },
       tools: { tools: [{ type: "function", function: { name: "note", parameters: { type: "object" } } }] },
     };
-    const tiny = { messages: [{ role: "user", content: "Say pong." }] };
+    const tiny = canary(CANARY.word);
     for (const form of ["schema", "tools"] as const) {
       const other = form === "schema" ? "tools" : "schema";
       const deaf = await serve({ replies: [hello], always: `${form}_ignored` });
@@ -255,10 +283,10 @@ describe("a misbehaving server", () => {
   });
 
   test("a gigabyte is made as it is taken, and never held", async () => {
-    for (const misbehaviour of ["white_space", "gzip_bomb"] as const) {
+    for (const misbehaviour of ["white_space", "gzip_bomb", "endless_stream"] as const) {
       const server = await serve({ replies: [{ misbehaviour, reply: hello }] });
       const before = process.memoryUsage().rss;
-      const response = await ask(server);
+      const response = await ask(server, { stream: true });
       const reader = response.body?.getReader();
       let bytes = 0;
       while (bytes < 32 * 1_048_576) bytes += (await reader?.read())?.value?.byteLength ?? Number.POSITIVE_INFINITY;
@@ -282,7 +310,7 @@ describe("a misbehaving server", () => {
   });
 
   test("closing ends every answer that hangs, at once and for both sides", async () => {
-    const bends = ["never_answers", "endless_body", "slow_bytes", "white_space"] as const;
+    const bends = ["never_answers", "endless_body", "endless_stream", "slow_bytes", "white_space"] as const;
     const server = await misbehavingServer({ replies: bends.map((misbehaviour) => ({ misbehaviour })) });
     const asked = bends.map(async () => (await ask(server)).arrayBuffer());
     const settled = Promise.allSettled(asked);
@@ -303,7 +331,7 @@ describe("a misbehaving server", () => {
     const door = fileURLToPath(new URL("./index.ts", import.meta.url));
     const program = `
       import { misbehavingServer } from ${JSON.stringify(door)};
-      const bends = ["never_answers", "endless_body", "slow_bytes", "white_space"];
+      const bends = ["never_answers", "endless_body", "endless_stream", "slow_bytes", "white_space"];
       const server = await misbehavingServer({ replies: bends.map((misbehaviour) => ({ misbehaviour })) });
       const url = server.baseUrl + "/chat/completions";
       const asked = bends.map(() => fetch(url, { method: "POST", body: JSON.stringify({ messages: [{ content: "x".repeat(300) }] }) }).then((answer) => answer.arrayBuffer()));
@@ -312,7 +340,7 @@ describe("a misbehaving server", () => {
       console.log((await Promise.allSettled(asked)).map(({ status }) => status).join());`;
     const args = ["--conditions=signalbox-source", "--no-warnings", "--input-type=module", "--eval", program];
     const { stdout } = await promisify(execFile)(process.execPath, args);
-    expect(stdout).toBe("rejected,rejected,rejected,rejected\n");
+    expect(stdout).toBe("rejected,rejected,rejected,rejected,rejected\n");
   });
 
   test("the names of the table are each of their own", () => {

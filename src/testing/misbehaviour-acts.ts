@@ -48,6 +48,10 @@ export function bentAnswer(name: MisbehaviourName, said: Completion, { heard, la
       return send({ finish: null });
     case "finish_object":
       return send({ finish: { reason: "stop" } });
+    case "finish_empty":
+      return withEmptyFinish(send({ finish: "" }));
+    case "finish_empty_cut":
+      return { ...withEmptyFinish(send({ finish: "" })), delivery: "cut" };
     case "empty_content":
       return send({ content: "", calls: [], finish: "stop" });
     case "reasoning_only":
@@ -139,6 +143,8 @@ export function bentAnswer(name: MisbehaviourName, said: Completion, { heard, la
       return deliver("silence");
     case "endless_body":
       return deliver("hang");
+    case "endless_stream":
+      return { ...streamAnswer(half(eventsOf(said))), delivery: "endless" };
     case "slow_bytes":
       return deliver("slow");
     case "split_bytes":
@@ -214,6 +220,12 @@ function jsonOf(args: Json): Json {
 
 function half(events: readonly string[]): readonly string[] {
   return events.slice(0, Math.ceil(events.length / 2));
+}
+
+/** As servers write it that know no null: an empty text in every piece. */
+function withEmptyFinish(given: Answer): Answer {
+  const body = given.body.toString("utf8").replaceAll('"finish_reason":null', '"finish_reason":""');
+  return { ...given, body: Buffer.from(body) };
 }
 
 function withHeaders(given: Answer, headers: Answer["headers"]): Answer {

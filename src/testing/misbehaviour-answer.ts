@@ -9,12 +9,22 @@ export type Answer = {
   /**
    * `whole`. `cut`: half of it, and then the connection breaks. `hang`: half of it, and then nothing. `slow`: a byte at a
    * time. `pieces`: seven bytes at a time. `white_space`: after a gigabyte of it. `bomb`: a gigabyte in gzip instead.
-   * `reset` and `silence`: no answer at all.
+   * `endless`: all of it, and then comments and pieces of content for ever. `reset` and `silence`: no answer at all.
    */
   readonly delivery: Delivery;
 };
 
-export type Delivery = "whole" | "cut" | "hang" | "slow" | "pieces" | "white_space" | "bomb" | "reset" | "silence";
+export type Delivery =
+  | "whole"
+  | "cut"
+  | "hang"
+  | "slow"
+  | "pieces"
+  | "white_space"
+  | "bomb"
+  | "endless"
+  | "reset"
+  | "silence";
 
 export function answer(status: number, type: string, body: string | Buffer, delivery: Delivery = "whole"): Answer {
   return { status, headers: { "content-type": type }, body: Buffer.from(body), delivery };

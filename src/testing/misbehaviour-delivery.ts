@@ -50,6 +50,10 @@ export function deliver(response: ServerResponse, answer: Answer): void {
       head(response, answer, null);
       pump(response, bomb());
       break;
+    case "endless":
+      head(response, answer, null);
+      pump(response, endless(body));
+      break;
     default:
       unreachable(delivery);
   }
@@ -92,6 +96,18 @@ function* afterWhiteSpace(body: Buffer): Iterator<Buffer> {
   const block = Buffer.alloc(BLOCK_BYTES, " ");
   for (let i = 0; i < BLOCKS; i++) yield block;
   yield body;
+}
+
+/** What keeps a stream alive, and says nothing that would end it. */
+const COMMENT_BYTES = 4_096;
+
+/** The start of a stream, and then without end what its client would wait for as long as it comes. */
+function* endless(start: Buffer): Iterator<Buffer> {
+  yield start;
+  const comment = `: ${".".repeat(COMMENT_BYTES)}\n\n`;
+  const piece = `data: ${JSON.stringify({ choices: [{ index: 0, delta: { content: "." }, finish_reason: null }] })}\n\n`;
+  const block = Buffer.from((comment + piece).repeat(16));
+  for (;;) yield block;
 }
 
 /** Members of a gzip file may follow one another, so one block that was packed once is sent over and over. */

@@ -1,4 +1,5 @@
 import type { Ending } from "../domain/ending.ts";
+import type { Probed } from "../domain/event.ts";
 import type { WireMode } from "../domain/said.ts";
 import type { RepairName } from "../domain/salvage.ts";
 
@@ -31,8 +32,8 @@ export type Recorded = {
   /** The finish as it was recorded. */
   readonly finish?: string;
   /** What the canary found about schemas and about native tools. */
-  readonly schema?: "honoured" | "ignored" | "error";
-  readonly tools?: "honoured" | "ignored" | "error";
+  readonly schema?: Probed["schema"];
+  readonly tools?: Probed["tools"];
 };
 
 /** What a run against a misbehaviour comes to, so that a machine can check it. */

@@ -1,3 +1,4 @@
+import { CANARY } from "../domain/canary.ts";
 import { isJsonObject, type Json, type JsonObject, own } from "../domain/json.ts";
 import { utf8Length } from "../domain/utf8.ts";
 import type { MisbehaviourName } from "./misbehaviours.ts";
@@ -105,12 +106,19 @@ function textOf(args: Json): string {
 
 // --- Canaries
 
-/** A request with a smaller prompt is a canary: what asks a model to do something holds at least a system text. */
-const CANARY_BYTES_MAX = 256;
-
-/** Whether a request tries out what the server does with schemas and tools, instead of asking the model something. */
+/**
+ * Whether a request tries out what the server does with schemas and tools, instead of asking the model something. It is known
+ * by our exact words: a request of a user's own may be as short.
+ */
 export function isCanary(body: Json): boolean {
-  return utf8Length(messagesOf(body).join("\n")) < CANARY_BYTES_MAX;
+  const messages = isJsonObject(body) ? own(body, "messages") : undefined;
+  if (!Array.isArray(messages) || messages.length !== 2) return false;
+  const [system, user] = messages as readonly Json[];
+  return says(system, "system", [CANARY.system]) && says(user, "user", [CANARY.word, CANARY.call]);
+}
+
+function says(message: Json | undefined, role: string, contents: readonly Json[]): boolean {
+  return isJsonObject(message) && own(message, "role") === role && contents.includes(own(message, "content") ?? null);
 }
 
 /** The first native tool that a request offers, or undefined. */

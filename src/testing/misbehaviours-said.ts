@@ -59,6 +59,14 @@ export const SAID_WRONG = [
     expected: read({ finish: "none" }),
   },
   {
+    name: "finish_empty",
+    does: "`finish_reason` is an empty text, in every piece of a stream.",
+    answer: "It is recorded as `none`, and the reply is read.",
+    scope: EVERYWHERE,
+    reach: "reply",
+    expected: read({ finish: "none" }),
+  },
+  {
     name: "empty_content",
     does: "The reply holds nothing: no content and no call.",
     answer: "It is malformed: asked again once with the reason, and the run never ends in an empty text.",

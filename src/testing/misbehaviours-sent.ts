@@ -166,6 +166,14 @@ export const SENT_WRONG = [
     expected: sentAgain("unreachable"),
   },
   {
+    name: "finish_empty_cut",
+    does: "`finish_reason` is an empty text in every piece, and the connection breaks in the middle of the stream.",
+    answer: "An empty text ends nothing, and half a reply is no reply: it is sent again.",
+    scope: STREAMED,
+    reach: "reply",
+    expected: sentAgain("unreachable"),
+  },
+  {
     name: "stream_stops",
     does: "The stream ends in good order in the middle of the reply, with neither `finish_reason` nor `[DONE]`.",
     answer: "Half a reply is no reply: what was heard of it is void, and it is sent again.",
@@ -252,6 +260,14 @@ export const SENT_WRONG = [
     scope: EVERYWHERE,
     reach: "reply",
     expected: givenUp("timeout"),
+  },
+  {
+    name: "endless_stream",
+    does: "The stream is never silent and never ends: comments and pieces of content come for ever.",
+    answer: "It is cut off at the bound on a stream, or by the deadline of the call where that comes first.",
+    scope: STREAMED,
+    reach: "reply",
+    expected: givenUp("bad_answer"),
   },
   {
     name: "slow_bytes",

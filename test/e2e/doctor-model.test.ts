@@ -84,6 +84,7 @@ describe("what the server does with a schema", () => {
     const { state, detail } = found.of("schema") ?? { state: "ok", detail: "" };
     expect(state).toBe("warning");
     expect(detail).toMatch(/^ignored: the server accepted a JSON schema and did not enforce it/);
+    expect(detail).toContain('What was seen: a JSON Schema is accepted and ignored: the reply began with "pong";');
     for (const word of ["vLLM", "response_format", "Ollama: use 0.5", "llama.cpp", "--jinja", 'model.mode: "tools"']) {
       expect(detail).toContain(word);
     }
@@ -94,9 +95,11 @@ describe("what the server does with a schema", () => {
     });
     expect(said.stdout.slice(said.stdout.indexOf("warning"))).toMatchInlineSnapshot(`
       "warning  schema     ignored: the server accepted a JSON schema and did not
-                          enforce it, so every reply depends on the model alone. vLLM:
-                          use a version that knows response_format (guided_* were
-                          removed). Ollama: use 0.5 or newer, and a model whose
+                          enforce it, so every reply depends on the model alone. What
+                          was seen: a JSON Schema is accepted and ignored: the reply
+                          began with "pong"; no tokeniser; the window is not told.
+                          vLLM: use a version that knows response_format (guided_*
+                          were removed). Ollama: use 0.5 or newer, and a model whose
                           template supports format. llama.cpp: start it with --jinja.
                           Or set model.mode: "tools"
       ok       window     16,384 tokens, 1,024 of them kept for the reply
@@ -124,7 +127,12 @@ describe("what the server does with a schema", () => {
 
   test.each([
     ["honoured", calls, "ok", /^honoured: /],
-    ["ignored", ignores, "warning", /^ignored: .*--enable-auto-tool-choice.*--jinja.*model\.mode: "flat"$/],
+    [
+      "ignored",
+      ignores,
+      "warning",
+      /^ignored: .*What was seen: .*not called .*began with "pong".*--enable-auto-tool-choice.*--jinja.*"flat"$/,
+    ],
   ] as const)("native tools: %s", async (_, answer, state, detail) => {
     const found = await checked({ baseUrl: await server({ "/chat/completions": answer }), mode: "tools" });
     expect(found.of("tool calls")).toMatchObject({ state, detail: expect.stringMatching(detail) });
@@ -132,7 +140,54 @@ describe("what the server does with a schema", () => {
   });
 });
 
+describe("a canary that says nothing of the server", () => {
+  const says = (content: string, finish: string, more: object = {}): Answer => {
+    const message = { role: "assistant", content, ...more };
+    return (_, response) =>
+      void response.end(JSON.stringify({ choices: [{ index: 0, finish_reason: finish, message }] }));
+  };
+
+  test.each<[string, Answer, string]>([
+    ["cut while it thinks", says("", "length"), "was cut at 2048 tokens"],
+    ["cut in what it thinks", says("<think>Let me think", "length"), 'the reply began with "<think>Let me think"'],
+    ["empty", says("", "stop", { reasoning_content: "pong" }), "nothing but what it thought"],
+    ["refused", says("", "stop", { refusal: "no" }), "refused to answer"],
+  ])("%s: a warning with what was seen and what to do", async (_, answer, seen) => {
+    const baseUrl = await server({ "/chat/completions": answer });
+    for (const [mode, name, other] of [
+      ["flat", "schema", 'model.mode: "tools"'],
+      ["tools", "tool calls", 'model.mode: "flat"'],
+    ] as const) {
+      const found = await checked({ baseUrl, mode });
+      expect(found.code).toBe(0);
+      expect(found.of("model")).toMatchObject({ state: "ok" });
+      const { state, detail } = found.of(name) ?? { state: "ok", detail: "" };
+      expect(state).toBe("warning");
+      expect(detail).toMatch(/^unclear: /);
+      expect(detail).not.toContain("ignored");
+      for (const words of [seen, "/no_think", "chat_template_kwargs", "reasoning_effort", "another model", other]) {
+        expect(detail).toContain(words);
+      }
+    }
+  });
+});
+
 describe("a server that does not answer", () => {
+  test("one in trouble with its model: it is not called deaf to schemas, and its window is told", async () => {
+    const loading: Answer = (_body, response) => void response.writeHead(503).end("Loading model");
+    const models: Answer = (_body, response) =>
+      void response.end(JSON.stringify({ data: [{ id: "m", max_model_len: 32_768 }] }));
+    const baseUrl = await server({ "/chat/completions": loading, "/models": models });
+    const found = await checked({ baseUrl, retries: 0 });
+    expect(found.code).toBe(5);
+    expect(found.of("model")).toMatchObject({
+      state: "failed",
+      detail: expect.stringContaining("HTTP 503: Loading model"),
+    });
+    expect(found.of("schema")).toBeUndefined();
+    expect(found.of("window")).toMatchObject({ state: "ok", detail: expect.stringContaining("server holds 32,768") });
+  });
+
   test.each([
     ["500", 500, "out of memory"],
     ["401", 401, '{"error":{"message":"no such key"}}'],

@@ -61,7 +61,7 @@ export type TrialClock = Clock & {
 };
 
 /** Longer than any pause here, and shorter than any deadline. */
-const PAUSE_MS_MAX = 5_000;
+const PAUSE_MS_MAX = 1_500;
 
 export function trialClock(): TrialClock {
   const clock = simulatedClock(1_000_000);

@@ -1,5 +1,6 @@
 import { saysOverflow } from "../../domain/overflow.ts";
 import { REDACTED } from "../../domain/redact.ts";
+import { saysSchemaRefused } from "../../domain/schema-form.ts";
 import { saysUnreadableCall } from "../../domain/unreadable-call.ts";
 import type { ModelReply } from "../../ports/model.ts";
 import { field, textField } from "./field.ts";
@@ -10,13 +11,20 @@ export type Failure = {
   readonly retryable: boolean;
   /** What the server said of when to ask again, as it stands in the headers; null where it said nothing. */
   readonly retryAfter: RetryAfter | null;
+  /** Whether it is about the schema that was sent: without it the same request may do. */
+  readonly schemaRefused: boolean;
 };
 
 export type RetryAfter = { readonly header: "retry-after" | "retry-after-ms"; readonly value: string };
 
 /** A failure that nothing is gained by repeating. */
 export function finalFailure(code: string, detail: string): Failure {
-  return { reply: { ok: false, code, detail: shortened(detail) }, retryable: false, retryAfter: null };
+  return {
+    reply: { ok: false, code, detail: shortened(detail) },
+    retryable: false,
+    retryAfter: null,
+    schemaRefused: false,
+  };
 }
 
 export function abortedCall(): Failure {
@@ -62,6 +70,7 @@ export function failureOf(error: unknown): Failure {
     reply: { ok: false, code, detail: shortened(described(status, body === "" ? message : body)) },
     retryable: field(error, "isRetryable") === true,
     retryAfter: retryAfterOf(field(error, "responseHeaders")),
+    schemaRefused: saysSchemaRefused(status, body) || saysSchemaRefused(status, message),
   };
 }
 
@@ -81,7 +90,12 @@ export function streamFailureOf(error: unknown): Failure {
 
 /** A connection that ended before the answer did. Half of an answer is worth nothing, and the next may be whole. */
 export function brokenOff(detail = "the answer broke off"): Failure {
-  return { reply: { ok: false, code: "unreachable", detail: shortened(detail) }, retryable: true, retryAfter: null };
+  return {
+    reply: { ok: false, code: "unreachable", detail: shortened(detail) },
+    retryable: true,
+    retryAfter: null,
+    schemaRefused: false,
+  };
 }
 
 function statusOf(error: unknown): number | null {

@@ -1,7 +1,8 @@
 import { BODY_BYTES_MAX, readInto, readStart, type TextReader } from "./body.ts";
+import type { Clean } from "./clean.ts";
 import { fault, type Outcome, readCompletion } from "./completion.ts";
 import type { Answer } from "./exchange.ts";
-import { type Clean, refusalOf } from "./refusal.ts";
+import { refusalOf } from "./refusal.ts";
 import { StreamReader } from "./stream.ts";
 
 /** Bytes of an error that are read. */
@@ -23,7 +24,8 @@ export async function readAnswer(answer: Answer, hear: (content: string) => void
   const broken = await readInto(answer, reader);
   if (broken === null) return reader.end(null);
   // The same again would be as long, or in the same coding.
-  return broken.why === "cut" ? reader.end(broken.detail) : fault("bad_answer", broken.detail, false);
+  const detail = broken.detail(clean);
+  return broken.why === "cut" ? reader.end(detail) : fault("bad_answer", detail, false);
 }
 
 /** How the first line of a stream begins. A document begins with a brace, a page with a bracket. */

@@ -1,9 +1,13 @@
 import { pipeline, type Readable } from "node:stream";
 import { createBrotliDecompress, createGunzip, createInflate } from "node:zlib";
+import { type Clean, excerpt } from "./clean.ts";
 import { type Answer, reasonOf } from "./exchange.ts";
 
 /** Bytes of one document that are read; a server that sends more is cut off. */
 export const BODY_BYTES_MAX = 4 * 1024 * 1024;
+
+/** UTF-16 units of a header that a message shows. */
+const HEADER_UNITS_MAX = 40;
 
 /** What takes the text of a body, piece by piece. */
 export type TextReader = {
@@ -13,8 +17,11 @@ export type TextReader = {
   take(text: string): boolean;
 };
 
-/** Why there is no whole body. `cut`: it broke off. `unreadable`: it is no text. */
-export type BodyFault = { readonly why: "cut" | "too_large" | "unreadable"; readonly detail: string };
+/**
+ * Why there is no whole body. `cut`: it broke off. `unreadable`: it is no text. `detail` makes the message, and is given what
+ * takes secrets out of the headers: they are cut only after that.
+ */
+export type BodyFault = { readonly why: "cut" | "too_large" | "unreadable"; detail(clean: Clean): string };
 
 /**
  * Reads a body as UTF-8 into `reader` until it has enough; null where all went well. Bytes are counted as they come out of
@@ -22,10 +29,13 @@ export type BodyFault = { readonly why: "cut" | "too_large" | "unreadable"; read
  * content type says about the charset is not looked at: JSON is UTF-8 (RFC 8259, 8.1). A byte order mark is taken off.
  */
 export async function readInto(answer: Answer, reader: TextReader): Promise<BodyFault | null> {
-  const coding = (answer.headers["content-encoding"] ?? "").trim().toLowerCase();
-  const body = unpacked(answer.body, coding);
-  if (body === null)
-    return fault("unreadable", `the answer is packed as ${coding.slice(0, 40)}, which was not asked for`);
+  const coding = (answer.headers["content-encoding"] ?? "").trim();
+  const body = unpacked(answer.body, coding.toLowerCase());
+  if (body === null) {
+    const detail = (clean: Clean): string =>
+      `the answer is packed as ${excerpt(coding, HEADER_UNITS_MAX, clean)}, which was not asked for`;
+    return { why: "unreadable", detail };
+  }
   const decoder = new TextDecoder("utf-8", { fatal: true });
   const chunks: AsyncIterator<unknown> = body[Symbol.asyncIterator]();
   let bytes = 0;
@@ -40,7 +50,7 @@ export async function readInto(answer: Answer, reader: TextReader): Promise<Body
     bytes += chunk?.byteLength ?? 0;
     if (bytes > reader.bytesMax) return fault("too_large", `the answer is longer than ${reader.bytesMax} bytes`);
     const text = decoded(decoder, chunk);
-    if (text === null) return fault("unreadable", notUtf8(answer));
+    if (text === null) return { why: "unreadable", detail: (clean) => notUtf8(answer, clean) };
     if (text !== "" && !reader.take(text)) return null;
     if (chunk === null) return null;
   }
@@ -98,11 +108,12 @@ function decoded(decoder: InstanceType<typeof TextDecoder>, chunk: Uint8Array | 
   }
 }
 
-function notUtf8({ headers }: Answer): string {
-  const charset = /charset\s*=\s*"?([\w.:-]{1,40})/i.exec(headers["content-type"] ?? "")?.[1];
-  return `the answer is not UTF-8${charset === undefined ? "" : `; its content type says ${charset}`}`;
+function notUtf8({ headers }: Answer, clean: Clean): string {
+  const charset = /charset\s*=\s*"?([^\s;"]+)/i.exec(clean(headers["content-type"] ?? ""))?.[1];
+  const said = charset === undefined ? "" : `; its content type says ${excerpt(charset, HEADER_UNITS_MAX, clean)}`;
+  return `the answer is not UTF-8${said}`;
 }
 
 function fault(why: BodyFault["why"], detail: string): BodyFault {
-  return { why, detail };
+  return { why, detail: (clean) => clean(detail) };
 }

@@ -1,8 +1,9 @@
-import { isJsonObject, type Json } from "../../domain/json.ts";
+import { isJsonObject, type Json, type JsonObject } from "../../domain/json.ts";
 import type { ModelCall } from "../../domain/said.ts";
 import { wellFormed } from "../../domain/text.ts";
+import { type Clean, excerpt } from "./clean.ts";
 import { type Document, field, readDocument, said } from "./document.ts";
-import { type Clean, errorIn, excerpt, type Refusal } from "./refusal.ts";
+import { errorIn, type Refusal } from "./refusal.ts";
 import { ToolCalls } from "./tool-calls.ts";
 
 /** What a model said, and what its server counted. */
@@ -30,8 +31,10 @@ export function fault(code: Fault["code"], detail: string, again: boolean): Faul
   return { kind: "fault", code, detail, again };
 }
 
-/** UTF-16 units that a finish reason is let have. */
-const FINISH_UNITS_MAX = 64;
+/** A word for why a server stopped. What is none may be anything that it echoes, and is not kept. */
+const FINISH = /^[A-Za-z_-]{1,64}$/;
+/** That a reply is not whole stays true, whatever is said after it. */
+const UNWHOLE: readonly (string | undefined)[] = ["length", "content_filter"];
 
 /**
  * One reply as it grows, by one whole message or by the pieces of a stream. Only what is read is kept: no ids, no reasoning,
@@ -39,7 +42,10 @@ const FINISH_UNITS_MAX = 64;
  */
 export class Saying {
   readonly calls = new ToolCalls();
+  readonly #clean: Clean;
   #text = "";
+  /** Whether the pieces of a stream said something. */
+  #pieced = false;
   #refused = false;
   #finish: string | undefined;
   #inexact = false;
@@ -47,8 +53,12 @@ export class Saying {
   #completionTokens: number | null = null;
   /** Whether there was a choice at all. */
   begun = false;
-  /** Whether the server said why it stopped, in whatever form. */
+  /** Whether the server said in words why it stopped. Some write an empty one, or an object, into every piece of a stream. */
   ended = false;
+
+  constructor(clean: Clean) {
+    this.#clean = clean;
+  }
 
   get units(): number {
     return this.#text.length + this.calls.units;
@@ -60,15 +70,27 @@ export class Saying {
     const usage = field(value, "usage");
     this.#promptTokens = count(field(usage, "prompt_tokens")) ?? this.#promptTokens;
     this.#completionTokens = count(field(usage, "completion_tokens")) ?? this.#completionTokens;
-    const choices = field(value, "choices");
-    const choice = Array.isArray(choices) ? choices[0] : undefined;
-    const message = whole ? field(choice, "message") : (field(choice, "delta") ?? field(choice, "message"));
-    const finish = field(choice, "finish_reason");
-    if (finish !== undefined && finish !== null) this.ended = true;
-    this.#finish = said(finish)?.slice(0, FINISH_UNITS_MAX) ?? this.#finish;
+    const choice = firstChoice(field(value, "choices"));
+    const delta = whole ? undefined : field(choice, "delta");
+    this.#takeFinish(said(field(choice, "finish_reason")));
+    // Some servers end a stream with the whole message, which says again what its pieces said.
+    const message = isJsonObject(delta) ? delta : this.#pieced ? undefined : field(choice, "message");
     if (!isJsonObject(message)) return "";
     this.begun = true;
     if (said(field(message, "refusal")) !== undefined) this.#refused = true;
+    const content = this.#takeMessage(message, whole);
+    if (message === delta) this.#pieced ||= this.#refused || this.units > 0;
+    return content;
+  }
+
+  #takeFinish(finish: string | undefined): void {
+    if (finish === undefined || finish.trim() === "") return;
+    this.ended = true;
+    if (UNWHOLE.includes(this.#finish)) return;
+    this.#finish = FINISH.test(finish) && this.#clean(finish) === finish ? finish : "none";
+  }
+
+  #takeMessage(message: JsonObject, whole: boolean): string {
     const content = contentOf(field(message, "content"));
     this.#text += content;
     this.calls.take(field(message, "tool_calls"), whole);
@@ -110,9 +132,18 @@ export function readCompletion(body: string, clean: Clean): Outcome {
   }
   const error = errorIn(document.value.value, "body", clean);
   if (error !== null) return error;
-  const saying = new Saying();
+  const saying = new Saying(clean);
   saying.take(document.value, true);
   return saying.end();
+}
+
+/** Nobody asks for several choices; where there are, the pieces of the others belong to other replies. */
+function firstChoice(choices: Json | undefined): Json | undefined {
+  if (!Array.isArray(choices)) return undefined;
+  return choices.find((choice) => {
+    const index = field(choice, "index");
+    return typeof index !== "number" || index === 0;
+  });
 }
 
 /** Content is a text or a list of parts; what is no text of the model's is nothing. */

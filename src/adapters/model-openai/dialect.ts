@@ -1,3 +1,4 @@
+import { formAfter, lowerForm, type SchemaForm, saysSchemaRefused } from "../../domain/schema-form.ts";
 import { unreachable } from "../../domain/unreachable.ts";
 
 /**
@@ -5,8 +6,7 @@ import { unreachable } from "../../domain/unreachable.ts";
  * once a process; the canary alone raises the schema.
  */
 export type Dialect = {
-  /** `object`: params as a strict object. `text`: params as JSON text. `none`: no schema. */
-  schema: "object" | "text" | "none";
+  schema: SchemaForm;
   /** Newer models of OpenAI take only the second. */
   limit: "max_tokens" | "max_completion_tokens";
   temperature: boolean;
@@ -29,12 +29,10 @@ export function firstDialect(): Dialect {
   };
 }
 
-const SCHEMAS: readonly Dialect["schema"][] = ["object", "text", "none"];
-
 /** Takes over what `found` has learnt. Calls that run beside one another learn the same, and none unlearns it. */
 export function lower(dialect: Dialect, found: Partial<Dialect>): void {
   const { schema, limit, ...switches } = found;
-  if (schema !== undefined && SCHEMAS.indexOf(schema) > SCHEMAS.indexOf(dialect.schema)) dialect.schema = schema;
+  if (schema !== undefined) dialect.schema = lowerForm(dialect.schema, schema);
   if (limit === "max_completion_tokens") dialect.limit = limit;
   dialect.temperature &&= switches.temperature ?? true;
   dialect.stream &&= switches.stream ?? true;
@@ -52,8 +50,6 @@ export type Offered = Dialect & {
 
 const UNWANTED =
   /unsupported|not supported|not permitted|not allowed|unrecogni[sz]ed|unknown|unexpected|extra[ _](?:inputs?|fields?|forbidden)|\binstead\b/i;
-const SCHEMA =
-  /response[_ ]?format|json[_ ]?schema|\bschemas?\b|\bgrammars?\b|structured[_ ]?outputs?|guided|json[_ ]?object|\bsamplers?\b|constrained/i;
 const TOOLS = /\btool|\bfunction|\bstrict\b|parallel|\bparameters\b/i;
 
 /** What to change in the next request after a refusal that is about the request's form, or null where it is not. */
@@ -71,10 +67,11 @@ export function lowered(offered: Offered, status: number, about: string): Partia
   }
   switch (offered.constrained) {
     case "tools":
-      return offered.toolExtras && (TOOLS.test(about) || SCHEMA.test(about)) ? { toolExtras: false } : null;
+      return offered.toolExtras && (TOOLS.test(about) || saysSchemaRefused(status, about))
+        ? { toolExtras: false }
+        : null;
     case "schema":
-      if (!SCHEMA.test(about)) return null;
-      return { schema: offered.schema === "object" && offered.simpler ? "text" : "none" };
+      return saysSchemaRefused(status, about) ? { schema: formAfter(offered.schema, offered.simpler) } : null;
     case "nothing":
       return null;
     default:

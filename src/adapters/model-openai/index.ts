@@ -28,8 +28,9 @@ export function openAiModel(options: OpenAiOptions): Model {
       const schema = await probeSchema(server, dialect, signal);
       const reached = schema.found !== "unreachable";
       const tools = mode === "tools" ? (reached ? await probeTools(server, dialect, signal) : schema) : null;
-      const counts = reached && (await tokeniser.count("pong", signal)) !== null;
-      return probed(schema, tools, counts, reached ? await windowOf(server, signal) : null);
+      // A server in trouble with its model may well know its window.
+      const counts = schema.answers && (await tokeniser.count("pong", signal)) !== null;
+      return probed(schema, tools, counts, schema.answers ? await windowOf(server, signal) : null);
     },
   };
 }

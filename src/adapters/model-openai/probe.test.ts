@@ -88,14 +88,14 @@ describe("the canary finds that a schema is", () => {
     const { url, heard } = await serving((response) => response.writeHead(401).end("who?"));
     const model = modelAt(url);
     expect(await model.probe?.(signal)).toMatchObject({
-      schema: "error",
+      schema: "unreachable",
       detail: expect.stringContaining("HTTP 401: who?"),
     });
     expect(chats(heard)).toHaveLength(2);
     const nobody = await modelAt("http://127.0.0.1:1/v1", { mode: "tools" }).probe?.(signal);
     expect(nobody).toMatchObject({
       schema: "unreachable",
-      tools: "error",
+      tools: "unclear",
       detail: expect.stringContaining("ECONNREFUSED"),
     });
     expect(await modelAt(url).probe?.(AbortSignal.abort())).toMatchObject({ schema: "unreachable" });
@@ -210,6 +210,23 @@ describe("tokens are counted", () => {
     expect(await model.countTokens?.("t", signal)).toBe(null);
     expect(await model.countTokens?.("t", signal)).toBe(null);
     expect(await model.countTokens?.("t", signal)).toBe(1);
+  });
+
+  test.each([
+    ["as many as bytes and 16", 9 + 16, 9 + 16],
+    ["one more", 9 + 17, null],
+    ["the largest that there is", Number.MAX_SAFE_INTEGER, null],
+    ["a half", 2.5, null],
+    ["below nothing", -1, null],
+  ])("within what the text can have: %s", async (_what, told, counted) => {
+    const { url } = await serve((response) => response.end(JSON.stringify({ count: told })));
+    expect(await count(url)).toBe(counted);
+  });
+
+  test("by bytes and not by characters", async () => {
+    const { url } = await serve((response) => response.end('{"count":20}'));
+    expect(await count(url, "\u{1f600}")).toBe(20);
+    expect(await count(url, "abc")).toBe(null);
   });
 
   test("none in no text", async () => {

@@ -1,16 +1,37 @@
+import { CANARY } from "../../domain/canary.ts";
 import { isJsonObject, type JsonObject, own } from "../../domain/json.ts";
 import { parseJson } from "../../domain/scan.ts";
+import { withoutThinking } from "../../domain/thinking.ts";
 import type { ModelReply, ModelRequest, Probe } from "../../ports/model.ts";
 import { call } from "./call.ts";
+import { excerpt } from "./clean.ts";
 import { type Dialect, lower } from "./dialect.ts";
 import type { Server } from "./server.ts";
 
-/** Room for a model that thinks before it speaks. */
-const OUTPUT_TOKENS = 1_024;
-const TOOL = "canary";
+/** Room for a model that thinks a little before it speaks, and for one that thinks much: runs wait for it. */
+const OUTPUT_TOKENS = 512;
+const MORE_OUTPUT_TOKENS = 2_048;
+/** A run waits for its canaries: the second one is worth no more than this. */
+const MORE_MS_MAX = 10_000;
+/** UTF-16 units of a reply that a message shows. */
+const SHOWN_UNITS_MAX = 80;
 
-/** What a canary came to, in one word and one line. */
-type Found = { readonly found: "honoured" | "ignored" | "error" | "unreachable"; readonly detail: string };
+/**
+ * What a canary came to, in one word and one line. `answers`: whether there is a server that answers at all. `unreachable`
+ * with it is a server in trouble, of which nothing is learnt.
+ */
+export type Found = { readonly found: Probe["schema"]; readonly detail: string; readonly answers: boolean };
+
+type Replied = Extract<ModelReply, { ok: true }>;
+type Failed = Extract<ModelReply, { ok: false }>;
+
+/** A canary: how it is sent, with a bound on the reply, and what a reply to it shows. */
+type Song = {
+  send(outputTokensMax: number, signal: AbortSignal): Promise<ModelReply>;
+  judge(reply: Replied): Verdict;
+};
+
+type Verdict = "honoured" | "ignored" | "refused";
 
 /**
  * Sings a canary to the server: the model is asked for one word while the schema allows only another thing, so that a reply
@@ -18,38 +39,39 @@ type Found = { readonly found: "honoured" | "ignored" | "error" | "unreachable";
  */
 export async function probeSchema(server: Server, dialect: Dialect, signal: AbortSignal): Promise<Found> {
   const nonce = nonceOf(server.chance);
-  // Of its own, so that a call that is made meanwhile is not sent what has not been tried yet.
-  const tried: Dialect = { ...dialect, schema: "object" };
   const schema = canarySchema(nonce);
-  const request = canary(signal, { schema, schemaStrict: schema });
-  const reply = await call(server, request, tried);
-  const { schema: _schema, ...rest } = tried;
-  lower(dialect, rest);
-  if (!reply.ok) return await probeBare(server, dialect, request, reply);
-  if (reply.sentAs !== "params_object") {
-    dialect.schema = "none";
-    return { found: "error", detail: "a JSON Schema is refused; requests are sent without one" };
+  const request = canary(CANARY.word, { schema, schemaStrict: schema });
+  const song: Song = {
+    async send(outputTokensMax, limit) {
+      // Of its own, so that a call that is made meanwhile is not sent what has not been tried yet.
+      const tried: Dialect = { ...dialect, schema: "object" };
+      const reply = await call(server, { ...request, outputTokensMax, signal: limit }, tried);
+      const { schema: _schema, ...rest } = tried;
+      lower(dialect, rest);
+      return reply;
+    },
+    judge: ({ text, sentAs }) =>
+      sentAs !== "params_object" ? "refused" : keepsTo(text, nonce) ? "honoured" : "ignored",
+  };
+  const sung = await sing(song, server, dialect, signal);
+  switch (sung.verdict) {
+    case "honoured":
+      dialect.schema = "object";
+      return found("honoured", "replies are constrained to a JSON Schema");
+    case "ignored":
+      lower(dialect, { schema: "text" });
+      return found("ignored", `a JSON Schema is accepted and ignored: ${sung.seen}`);
+    case "unclear":
+      lower(dialect, { schema: "text" });
+      return found("unclear", `whether a JSON Schema is kept to cannot be told: ${sung.seen}`);
+    case "refused": {
+      dialect.schema = "none";
+      const what = sung.seen === "" ? "a JSON Schema is refused" : `a request with a JSON Schema fails (${sung.seen})`;
+      return found("error", `${what}; requests are sent without one`);
+    }
+    case "unreachable":
+      return { found: "unreachable", detail: sung.seen, answers: sung.answers };
   }
-  if (keepsTo(reply.text, nonce)) {
-    dialect.schema = "object";
-    return { found: "honoured", detail: "replies are constrained to a JSON Schema" };
-  }
-  const why = reply.finish === "length" ? `, and the reply was cut at ${OUTPUT_TOKENS} tokens` : "";
-  return { found: "ignored", detail: `a JSON Schema is accepted and ignored${why}` };
-}
-
-/** After a canary that failed without a word about schemas: is it the schema, or the server? */
-async function probeBare(
-  server: Server,
-  dialect: Dialect,
-  request: ModelRequest,
-  { code, detail }: Extract<ModelReply, { ok: false }>,
-): Promise<Found> {
-  if (code === "unreachable" || code === "aborted") return { found: "unreachable", detail };
-  const bare = await call(server, request, { ...dialect, schema: "none" });
-  if (!bare.ok) return { found: bare.code === "unreachable" ? "unreachable" : "error", detail: bare.detail };
-  dialect.schema = "none";
-  return { found: "error", detail: `a request with a JSON Schema fails (${detail}); requests are sent without one` };
 }
 
 /** The same for native tools: the model is asked to call one. */
@@ -60,48 +82,113 @@ export async function probeTools(server: Server, dialect: Dialect, signal: Abort
     required: ["word"],
     additionalProperties: false,
   };
-  const tools = [{ name: TOOL, description: "Takes one word.", parameters: word }];
-  const user = `Call the tool ${TOOL} with the word pong. Do not write anything else.`;
-  const messages = [{ role: "user" as const, content: user }];
-  const reply = await call(
-    server,
-    { ...canary(signal, { schema: {}, schemaStrict: null }), mode: "tools", tools, messages },
-    dialect,
-  );
-  if (!reply.ok) {
-    const unreached = reply.code === "unreachable" || reply.code === "aborted";
-    return { found: unreached ? "unreachable" : "error", detail: `a native tool cannot be called: ${reply.detail}` };
+  const tools = [{ name: CANARY.tool, description: "Takes one word.", parameters: word }];
+  const request = { ...canary(CANARY.call, { schema: {}, schemaStrict: null }), mode: "tools" as const, tools };
+  const song: Song = {
+    send: (outputTokensMax, limit) => call(server, { ...request, outputTokensMax, signal: limit }, dialect),
+    judge: ({ calls = [] }) =>
+      calls.some(({ name, args }) => name === CANARY.tool && isObject(args)) ? "honoured" : "ignored",
+  };
+  const sung = await sing(song, server, dialect, signal);
+  switch (sung.verdict) {
+    case "honoured":
+      return found("honoured", "native tools are called");
+    case "ignored":
+      return found("ignored", `a native tool was not called although the model was asked to: ${sung.seen}`);
+    case "unclear":
+      return found("unclear", `whether native tools are called cannot be told: ${sung.seen}`);
+    case "refused":
+      return found("error", `a native tool cannot be called: ${sung.seen}`);
+    case "unreachable":
+      return { found: "unreachable", detail: sung.seen, answers: sung.answers };
   }
-  const called = (reply.calls ?? []).some(({ name, args }) => name === TOOL && isObject(args));
-  return called
-    ? { found: "honoured", detail: "native tools are called" }
-    : { found: "ignored", detail: "a native tool was not called although the model was asked to" };
 }
 
-/** The whole probe as the port has it. */
+function found(word: Exclude<Probe["schema"], "unreachable">, detail: string): Found {
+  return { found: word, detail, answers: true };
+}
+
+/** `seen`: the reply, or why there was none. */
+type Sung =
+  | { readonly verdict: Verdict | "unclear"; readonly seen: string }
+  | { readonly verdict: "unreachable"; readonly seen: string; readonly answers: boolean };
+
+/** One canary, sent until it says something, which is three times at the most. */
+async function sing(song: Song, server: Server, dialect: Dialect, signal: AbortSignal): Promise<Sung> {
+  const first = await song.send(OUTPUT_TOKENS, signal);
+  if (first.ok || first.code === "unreadable_call") return judged(song, server, signal, first);
+  if (!isAnswer(first)) return { verdict: "unreachable", seen: first.detail, answers: false };
+  // Is it the form of the request, or the server?
+  const request = {
+    ...canary(CANARY.word, { schema: {}, schemaStrict: null }),
+    outputTokensMax: OUTPUT_TOKENS,
+    signal,
+  };
+  const bare = await call(server, request, { ...dialect, schema: "none" });
+  if (!bare.ok) return { verdict: "unreachable", seen: bare.detail, answers: isAnswer(bare) };
+  // Trouble may have passed meanwhile.
+  const again = await song.send(OUTPUT_TOKENS, signal);
+  if (again.ok || again.code === "unreadable_call") return judged(song, server, signal, again);
+  if (!isAnswer(again)) return { verdict: "unreachable", seen: again.detail, answers: false };
+  return { verdict: "refused", seen: again.detail };
+}
+
+/** Judges a reply. One that says nothing is asked for once more, with more room. */
+async function judged(song: Song, server: Server, signal: AbortSignal, first: ModelReply): Promise<Sung> {
+  const once = judge(song, server, first, OUTPUT_TOKENS);
+  if (once.verdict !== "unclear" || !first.ok) return once;
+  const limit = AbortSignal.any([signal, AbortSignal.timeout(MORE_MS_MAX)]);
+  const second = await song.send(MORE_OUTPUT_TOKENS, limit);
+  return second.ok ? judge(song, server, second, MORE_OUTPUT_TOKENS) : once;
+}
+
+function judge(song: Song, server: Server, reply: ModelReply, tokens: number): Sung & { verdict: Verdict | "unclear" } {
+  if (!reply.ok) return { verdict: "unclear", seen: `the server could not read what its model said (${reply.detail})` };
+  const verdict = song.judge(reply);
+  // That it was refused says what was sent, whatever the reply is.
+  if (verdict === "refused") return { verdict, seen: "" };
+  const start = excerpt(reply.text.trim(), SHOWN_UNITS_MAX, server.clean);
+  const began = start === "" ? "" : `the reply began with ${JSON.stringify(start)}`;
+  if (verdict === "honoured") return { verdict, seen: began };
+  const why = whyUnclear(reply, tokens);
+  if (why !== null) return { verdict: "unclear", seen: began === "" ? why : `${why}; ${began}` };
+  return { verdict, seen: began === "" ? "it called something else, or called it wrongly" : began };
+}
+
+/** Why a reply that does not do what was asked says nothing about its server, or null. */
+function whyUnclear({ text, calls = [], finish }: Replied, tokens: number): string | null {
+  if (finish === "length") return `the reply was cut at ${tokens} tokens`;
+  if (finish === "refusal" || finish === "content_filter") return `the model refused to answer (${finish})`;
+  if (calls.length > 0) return null;
+  if (text.trim() === "") return "the model said nothing, or nothing but what it thought";
+  return withoutThinking(text).only ? "the reply held nothing but thinking" : null;
+}
+
+/** Whether a failure is at least an answer of the server's. */
+function isAnswer({ code }: Failed): boolean {
+  return code !== "unreachable" && code !== "aborted";
+}
+
+/** The whole probe as the port has it. `tools`: null in mode `flat`. What is still to be asked of one is asked again of both. */
 export function probed(schema: Found, tools: Found | null, tokeniser: boolean, windowTokens: number | null): Probe {
   const window = windowTokens === null ? "the window is not told" : `the window is ${windowTokens} tokens`;
   const counted = tokeniser ? "its tokeniser answers" : "no tokeniser";
-  const parts = [schema.detail, ...(tools === null ? [] : [tools.detail]), counted, window];
+  const parts = [schema.detail, ...(tools === null || tools === schema ? [] : [tools.detail]), counted, window];
+  const unreached = schema.found === "unreachable" || tools?.found === "unreachable";
   return {
-    schema: schema.found,
-    tools: tools === null ? "unasked" : tools.found === "unreachable" ? "error" : tools.found,
+    schema: unreached ? "unreachable" : schema.found,
+    tools: tools === null ? "unasked" : tools.found === "unreachable" ? "unclear" : tools.found,
     tokeniser,
     windowTokens,
     detail: parts.join("; "),
   };
 }
 
-function canary(signal: AbortSignal, schemas: Pick<ModelRequest, "schema" | "schemaStrict">): ModelRequest {
-  return {
-    system: "You answer in one word.",
-    messages: [{ role: "user", content: "Reply with the single word pong and nothing else." }],
-    mode: "flat",
-    ...schemas,
-    tools: [],
-    outputTokensMax: OUTPUT_TOKENS,
-    signal,
-  };
+function canary(
+  content: string,
+  schemas: Pick<ModelRequest, "schema" | "schemaStrict">,
+): Omit<ModelRequest, "outputTokensMax" | "signal"> {
+  return { system: CANARY.system, messages: [{ role: "user", content }], mode: "flat", ...schemas, tools: [] };
 }
 
 /** What the schemas of replies are made of: a list of types, an enum with null in it, a choice, a closed object inside. */
@@ -109,7 +196,7 @@ function canarySchema(nonce: string): JsonObject {
   const inner = closed({ note: { type: ["string", "null"] } });
   return closed({
     kind: { type: "string", enum: [nonce] },
-    tool: { type: ["string", "null"], enum: [TOOL, null] },
+    tool: { type: ["string", "null"], enum: [CANARY.tool, null] },
     params: { anyOf: [inner, { type: "null" }] },
   });
 }
@@ -125,8 +212,9 @@ function nonceOf(chance: () => number): string {
   return nonce;
 }
 
+/** Thinking before it is no breach: a server constrains what comes after. */
 function keepsTo(text: string, nonce: string): boolean {
-  const json = parseJson(text.trim());
+  const json = parseJson(withoutThinking(text).text.trim());
   return json.ok && isJsonObject(json.value) && own(json.value, "kind") === nonce;
 }
 

@@ -1,6 +1,6 @@
 import { isJsonObject, type Json } from "../../domain/json.ts";
-import { wellFormed } from "../../domain/text.ts";
 import { saysUnreadableCall } from "../../domain/unreadable-call.ts";
+import { type Clean, excerpt } from "./clean.ts";
 import { field, readDocument, said } from "./document.ts";
 
 /** What a server said instead of a reply. */
@@ -17,14 +17,6 @@ export type Refusal = {
 };
 
 const ABOUT_UNITS_MAX = 2_000;
-
-/** Takes secrets out of a text. */
-export type Clean = (text: string) => string;
-
-/** The start of a text for a message. It is cleaned before it is cut: half of a secret would not be found. */
-export function excerpt(text: string, unitsMax: number, clean: Clean): string {
-  return wellFormed(clean(text).slice(0, unitsMax));
-}
 
 export function refusalOf(status: number, body: string, retryAfter: string | undefined, clean: Clean): Refusal {
   const document = readDocument(body);

@@ -1,22 +1,9 @@
 import { type Redaction, redactText, SECRET_LENGTH_MIN } from "../../domain/redact.ts";
-import type { WireMode } from "../../domain/said.ts";
-import type { ModelPrice, ModelRequest } from "../../ports/model.ts";
+import type { ModelRequest, ModelServer } from "../../ports/model.ts";
 import type { Clock } from "../../ports/world.ts";
-import type { Clean } from "./refusal.ts";
+import type { Clean } from "./clean.ts";
 
-export type OpenAiOptions = {
-  /** An http(s) URL that ends in `/v1`, as most servers have it. */
-  readonly baseUrl: string;
-  readonly name: string;
-  readonly apiKey?: string;
-  readonly temperature?: number;
-  readonly price?: ModelPrice;
-  /** Default `flat`. */
-  readonly mode?: WireMode;
-  /** Default: only where somebody listens. */
-  readonly stream?: boolean;
-  /** How often a request is sent again after what may pass. Default 2. */
-  readonly retries?: number;
+export type OpenAiOptions = ModelServer & {
   readonly clock: Clock;
   /** A number from 0 to below 1. */
   readonly chance: () => number;
@@ -68,17 +55,32 @@ export function serverOf(options: OpenAiOptions): Server {
     retries: options.retries ?? 2,
     clock: options.clock,
     chance: options.chance,
-    clean: cleanOf(apiKey),
+    clean: cleanOf([apiKey, ...queryValues(base)]),
     at: (name) => below(path, name),
     rootAt: (name) => below(root, name),
     streams: (request) => options.stream ?? request.onDelta !== undefined,
   };
 }
 
-/** The key never reaches a message, however a server echoes it. */
-function cleanOf(apiKey: string): Clean {
-  if (apiKey.length < SECRET_LENGTH_MIN) return withoutCredentials;
-  const redaction: Redaction = { values: [apiKey], fields: [] };
+/** Some gateways take the key in the query. The values as they are sent, and what they say. */
+function queryValues({ search }: URL): readonly string[] {
+  const sent = search
+    .slice(1)
+    .split("&")
+    .map((pair) => pair.slice(pair.indexOf("=") + 1));
+  return [...new Set([...sent, ...sent.map(plainly), ...new URLSearchParams(search).values()])];
+}
+
+/** A value without its escapes, where a plus is a plus. */
+function plainly(value: string): string {
+  return new URLSearchParams(`v=${value.replaceAll("+", "%2B")}`).get("v") ?? value;
+}
+
+/** No secret reaches a message, however a server echoes it. */
+function cleanOf(secrets: readonly string[]): Clean {
+  const values = secrets.filter((secret) => secret.length >= SECRET_LENGTH_MIN);
+  if (values.length === 0) return withoutCredentials;
+  const redaction: Redaction = { values, fields: [] };
   return (text) => withoutCredentials(redactText(text, redaction));
 }
 

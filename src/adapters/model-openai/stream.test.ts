@@ -81,7 +81,11 @@ describe("a stream", () => {
   test.each<[string, string, object]>([
     ["only [DONE] at its end", events(...HI, "[DONE]"), { text: "hi", finish: "none" }],
     ["only a finish reason", events(...HI, END), { text: "hi", finish: "stop" }],
-    ["a finish reason that is an object", events(...HI, chunk({}, { finish_reason: {} })), { finish: "none" }],
+    [
+      "a finish reason that is an object",
+      events(...HI, chunk({}, { finish_reason: {} }), "[DONE]"),
+      { finish: "none" },
+    ],
     ["a refusal", events(chunk({ refusal: "n" }), chunk({ refusal: "o" }), END), { text: "", finish: "refusal" }],
     ["reasoning", events(chunk({ reasoning_content: "x", reasoning: "y" }), ...HI, END), { text: "hi" }],
     ["content in parts", events(chunk({ content: [{ type: "text", text: "hi" }] }), END), { text: "hi" }],

@@ -1,7 +1,8 @@
 import type { TextReader } from "./body.ts";
+import { type Clean, excerpt } from "./clean.ts";
 import { fault, type Outcome, Saying } from "./completion.ts";
 import { readDocument } from "./document.ts";
-import { type Clean, errorIn, excerpt, refusalOf } from "./refusal.ts";
+import { errorIn, refusalOf } from "./refusal.ts";
 
 /** Bytes of a whole stream. A piece of a few characters comes in some hundred bytes, and reasoning is streamed, too. */
 const STREAM_BYTES_MAX = 64 * 1024 * 1024;
@@ -10,13 +11,13 @@ const UNITS_MAX = 4 * 1024 * 1024;
 
 /**
  * Reads a stream of server-sent events (WHATWG HTML, 9.2) as a reply. Content is given to `hear` as it comes; tool calls
- * are held. It is whole with `[DONE]` or with a finish reason; a stream that ends with neither was cut.
+ * are held. It is whole with `[DONE]` or with a word for why it stopped; a stream that ends with neither was cut.
  */
 export class StreamReader implements TextReader {
   readonly bytesMax = STREAM_BYTES_MAX;
   readonly #hear: (content: string) => void;
   readonly #clean: Clean;
-  readonly #saying = new Saying();
+  readonly #saying: Saying;
   #line = "";
   /** Whether the text so far ended in a carriage return, whose line feed may still come. */
   #returned = false;
@@ -30,6 +31,7 @@ export class StreamReader implements TextReader {
   constructor(hear: (content: string) => void, clean: Clean) {
     this.#hear = hear;
     this.#clean = clean;
+    this.#saying = new Saying(clean);
   }
 
   take(text: string): boolean {

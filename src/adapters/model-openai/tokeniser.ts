@@ -1,4 +1,5 @@
 import { isJsonObject, type Json } from "../../domain/json.ts";
+import { utf8Length } from "../../domain/utf8.ts";
 import { readWhole } from "./body.ts";
 import { field, readDocument } from "./document.ts";
 import { exchange } from "./exchange.ts";
@@ -62,11 +63,15 @@ export class Tokeniser {
   }
 }
 
-/** A count of none is what a server says that did not see the text. */
+/** Tokens that a tokeniser may add around a text. */
+const ADDED_MAX = 16;
+
+/** A count of none is what a server says that did not see the text, and no tokeniser makes more tokens than there are bytes. */
 function countIn(value: Json, text: string): number | null {
   if (!isJsonObject(value)) return null;
   const tokens = field(value, "tokens");
   const count = field(value, "count");
   const told = typeof count === "number" ? count : Array.isArray(tokens) ? tokens.length : null;
-  return told !== null && Number.isSafeInteger(told) && (told > 0 || text === "") ? told : null;
+  if (told === null || !Number.isSafeInteger(told)) return null;
+  return told >= (text === "" ? 0 : 1) && told <= utf8Length(text) + ADDED_MAX ? told : null;
 }

@@ -16,6 +16,11 @@ export class CapBooks {
     return { cap, key, window, used: (this.#held.get(slot) ?? 0) - (mine?.amount ?? 0) };
   }
 
+  /** Whether a step has reservations that are not released. */
+  holds(step: Step): boolean {
+    return this.#own.size > 0 && this.#own.has(nameOfStep(step));
+  }
+
   /**
    * Throws where reservations are not fit to be written. That everything fits was for `judge` to see; it is checked once
    * more, because a cap that is broken by a bug in a rule is broken all the same.

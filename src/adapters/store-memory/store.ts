@@ -3,7 +3,7 @@ import type { CapSlot, CapUse } from "../../domain/cap.ts";
 import type { Ending } from "../../domain/ending.ts";
 import { CHAIN_START, ChainedHead } from "../../domain/head.ts";
 import type { Json } from "../../domain/json.ts";
-import { ChainedRow, type Row } from "../../domain/row.ts";
+import { ChainedRow, plainRow, type Row } from "../../domain/row.ts";
 import {
   type Closing,
   type DecideQuery,
@@ -17,7 +17,15 @@ import {
   type Store,
   StoreError,
 } from "../../ports/store.ts";
-import { lastOfChain, runOf } from "../../ports/written-rows.ts";
+import {
+  checkBeginning,
+  checkClosing,
+  decidedRow,
+  finishedRow,
+  lastOfChain,
+  runOf,
+  startedRow,
+} from "../../ports/written-rows.ts";
 import { CapBooks } from "./cap-books.ts";
 
 /** A Store that lives as long as the process: for tests, simulations and replays. The same contract as on disk. */
@@ -53,6 +61,7 @@ type Effect = {
 // A method checks everything before it changes anything: nothing can throw between the first change and the last, so
 // all or nothing needs no undoing.
 class MemoryStore implements Store {
+  readonly lazyRows = true;
   readonly #runs = new Map<string, Run>();
   /** The runs of each thread, in the order in which they began. */
   readonly #threads = new Map<string, Run[]>();
@@ -79,6 +88,7 @@ class MemoryStore implements Store {
     const last = lastOfChain(rows, run.run, null);
     const { thread, principal, startedAt, request } = run;
     for (const text of [run.run, thread, principal, request]) canonicalJson(text);
+    checkBeginning(run, rows);
     const header = { run: run.run, thread, principal, startedAt, request };
     const state = { ending: null, text: null, last: keep(last), effects: new Map(), n: this.#runs.size + 1 };
     const begun = { header, rows: rows.map(keep), ...state };
@@ -92,6 +102,7 @@ class MemoryStore implements Store {
     this.#use("append");
     const run = this.#run(runOf(rows));
     const last = lastOfChain(rows, run.header.run, run.last);
+    checkClosing(last, closing);
     const kept = rows.map(keep);
     if (closing === null) {
       this.#write(run, kept, null);
@@ -120,6 +131,10 @@ class MemoryStore implements Store {
       if (state !== "started" && state !== "failed") {
         throw new TypeError(`step ${step} of run ${query.run} is ${state} and cannot start again`);
       }
+      startedRow(write.rows, query);
+      if (start.reservations.length > 0 || this.#caps.holds({ run: query.run, step })) {
+        decidedRow(write.rows, query, start.reservations);
+      }
       this.#caps.check(capUse, start.reservations);
       this.#caps.reserve({ run: query.run, step }, start.reservations);
       this.#start(run, query);
@@ -127,7 +142,8 @@ class MemoryStore implements Store {
     this.#write(run, kept, null);
   }
 
-  async settle({ run: id, step, outcome, result, rows }: SettleWrite): Promise<void> {
+  async settle(write: SettleWrite): Promise<void> {
+    const { run: id, step, outcome, result, rows } = write;
     this.#use("settle");
     const run = this.#run(id);
     lastOfChain(rows, id, run.last);
@@ -135,6 +151,7 @@ class MemoryStore implements Store {
     if (effect === undefined) throw new TypeError(`step ${step} of run ${id} was never started`);
     const open = effect.state === "started" || (effect.state === "outcome_unknown" && outcome !== "outcome_unknown");
     if (!open) throw new TypeError(`step ${step} of run ${id} is ${effect.state} and cannot become ${outcome}`);
+    finishedRow(write);
     const kept = rows.map(keep);
     effect.result = isFrozenWith(rows, result) ? { value: result } : { text: canonicalJson(result) };
     effect.state = outcome;
@@ -144,15 +161,21 @@ class MemoryStore implements Store {
 
   async readRows(run: string): Promise<readonly Row[]> {
     this.#use("read rows");
-    return (this.#runs.get(run)?.rows ?? []).map(({ run, seq, at, kind, text, prev, hash }) => {
-      return { run, seq, at, kind, body: jsonOf(text), prev, hash };
-    });
+    const { before, damaged } = readable(this.#runs.get(run)?.rows ?? []);
+    if (damaged !== null) throw damaged;
+    return before;
   }
 
   async readRun(run: string): Promise<RunEntry | null> {
     this.#use("read run");
     const found = this.#runs.get(run);
-    return found === undefined ? null : entryOf(found);
+    if (found === undefined) return null;
+    try {
+      return entryOf(found, found.last);
+    } catch (error) {
+      if (!isNoText(error)) throw error;
+      throw readable(found.rows).damaged ?? error;
+    }
   }
 
   async listRuns({
@@ -164,7 +187,10 @@ class MemoryStore implements Store {
   }): Promise<readonly RunEntry[]> {
     this.#use("list runs");
     const runs = thread === undefined ? [...this.#runs.values()] : (this.#threads.get(thread) ?? []);
-    return runs.slice(Math.max(0, runs.length - limit)).reverse().map(entryOf);
+    return runs
+      .slice(Math.max(0, runs.length - limit))
+      .reverse()
+      .map(listed);
   }
 
   async listRunIds(): Promise<readonly string[]> {
@@ -271,8 +297,47 @@ function isNewer(a: Effect, b: Effect): boolean {
   return a.run.n === b.run.n ? a.step > b.step : a.run.n > b.run.n;
 }
 
-function entryOf({ header, last, ending, text }: Run): RunEntry {
+function entryOf({ header, ending, text }: Run, last: Pick<Row, "seq" | "hash" | "at">): RunEntry {
   return Object.freeze({ ...header, headSeq: last.seq, headHash: last.hash, updatedAt: last.at, ending, text });
+}
+
+/** A damaged run is listed as far as it can be read, so that the others are. Whoever reads it is told. */
+function listed(run: Run): RunEntry {
+  try {
+    return entryOf(run, run.last);
+  } catch (error) {
+    if (!isNoText(error)) throw error;
+    const { header } = run;
+    const last = readable(run.rows).before.at(-1) ?? { seq: 0, hash: CHAIN_START, at: header.startedAt };
+    return entryOf({ ...run, ending: null, text: null }, last);
+  }
+}
+
+/** The rows as they are handed out. `damaged` names the first that has no text, since what it says is not JSON. */
+function readable(rows: readonly KeptRow[]): { readonly before: readonly Row[]; readonly damaged: StoreError | null } {
+  const before: Row[] = [];
+  for (const row of rows) {
+    try {
+      before.push(handedOut(row));
+    } catch (error) {
+      if (!isNoText(error)) throw error;
+      const { run, seq } = row;
+      const message = `row ${seq} of run ${run} cannot be read: ${error.message}`;
+      return { before, damaged: new StoreError("damaged", message, { cause: error, where: { run, seq, before } }) };
+    }
+  }
+  return { before, damaged: null };
+}
+
+function handedOut(kept: KeptRow): Row {
+  if (kept instanceof ChainedRow) return plainRow(kept);
+  const { run, seq, at, kind, text, prev, hash } = kept;
+  return { run, seq, at, kind, body: jsonOf(text), prev, hash };
+}
+
+/** What canonicalJson throws for a value that is not JSON, or too deep. */
+function isNoText(error: unknown): error is Error {
+  return error instanceof TypeError || error instanceof RangeError;
 }
 
 /** The entry, once it is known to name this row and to hang on the newest entry; a copy, unless nobody can change it. */
@@ -284,5 +349,7 @@ function keepHead(entry: HeadEntry, previous: HeadEntry | null, last: Row): Head
   if (entry.n !== (previous?.n ?? 0) + 1 || entry.prev !== (previous?.hash ?? CHAIN_START)) {
     throw new TypeError("the head entry does not hang on the newest one");
   }
-  return Object.freeze({ ...entry });
+  // By their names: a ChainedHead works them out, and a spread of it would lack them.
+  const { n, at, run, seq, head, prev, hash } = entry;
+  return Object.freeze({ n, at, run, seq, head, prev, hash });
 }

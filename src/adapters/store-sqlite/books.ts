@@ -6,13 +6,14 @@
 import { canonicalJson } from "../../domain/canonical.ts";
 import { isJsonObject, type Json, own } from "../../domain/json.ts";
 import type { Row } from "../../domain/row.ts";
+import { fieldOf, headerOf, textOr } from "../../ports/written-rows.ts";
 
 /** A book's columns, as text or number, by name. Compared one by one. */
 export type Book = { readonly [column: string]: string | number | null };
 
 export type Books = {
-  /** What the `began` row says of the run; empty where the first row is of another kind. */
-  readonly header: Book;
+  /** What the `began` row says of the run; null where there is none, and then there is no run. */
+  readonly header: Book | null;
   /** By step: every effect, whether a book is kept of it (`settle_key`) or not. */
   readonly effects: ReadonlyMap<number, Book>;
   /** By step, cap, key and window: see slotName. */
@@ -31,7 +32,7 @@ type Folding = {
 /** Folds the rows of one run into the books that they account for. */
 export function booksOf(rows: readonly Row[]): Books {
   const first = rows[0];
-  const header = first === undefined ? {} : headerOf(first);
+  const header = first?.kind === "began" && first.seq === 1 ? headerBook(first) : null;
   const folding: Folding = {
     thread: first === undefined ? null : settlingThreadOf(first),
     decided: new Map(),
@@ -43,29 +44,13 @@ export function booksOf(rows: readonly Row[]): Books {
   return { header, effects, reservations };
 }
 
-/** How an `ended` row says that its run ended. */
-export function endOf(body: Json): { readonly ending: string | null; readonly text: string | null } {
-  return { ending: textOr(fieldOf(body, "ending")), text: textOr(fieldOf(body, "text")) };
-}
-
-export function fieldOf(body: Json, name: string): Json | undefined {
-  return isJsonObject(body) ? own(body, name) : undefined;
+function headerBook(began: Row): Book {
+  const { thread, principal, request, startedAt } = headerOf(began);
+  return { thread, principal, request, started_at: startedAt };
 }
 
 export function slotName(step: number, cap: string, key: string, window: string): string {
   return canonicalJson([step, cap, key, window]);
-}
-
-function headerOf(row: Row): Book {
-  if (row.kind !== "began") return {};
-  const principal = field(row, "principal");
-  const id = isJsonObject(principal) ? own(principal, "id") : principal;
-  return {
-    thread: textOr(field(row, "thread")),
-    principal: textOr(id),
-    request: textOr(field(row, "request")),
-    started_at: row.at,
-  };
 }
 
 /** A nested run settles its effects in the thread of the outermost run (DecideQuery.thread). */
@@ -132,8 +117,4 @@ function heldBy(reservations: ReadonlyMap<string, Book>, step: number): (readonl
 
 function field(row: Row, name: string): Json | undefined {
   return fieldOf(row.body, name);
-}
-
-function textOr(value: Json | undefined): string | null {
-  return typeof value === "string" ? value : null;
 }

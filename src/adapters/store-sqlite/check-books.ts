@@ -101,7 +101,7 @@ function checkRun(db: Database, { first, run }: Name): string[] {
       expected === undefined ? "no row says so" : found === undefined ? "it is missing" : differs(expected, found);
     if (wrong !== null) lines.push(`run ${run} row ${seq}: ${what}: ${wrong}`);
   };
-  compare("the run", 1, books.header, db.statement(BOOKS.header).get(first));
+  compare("the run", 1, books.header ?? undefined, db.statement(BOOKS.header).get(first));
 
   const effects = byName(db, BOOKS.effects, first, stepOf);
   for (const step of new Set([...books.effects.keys(), ...effects.keys()])) {

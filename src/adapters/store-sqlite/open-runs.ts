@@ -46,7 +46,13 @@ export class OpenRuns {
   /** The id under which the next run begins. */
   nextFirst(): number {
     const columns = this.#db.statement(SQL.newestRun).get() ?? {};
-    return firstIdAfter(columns.first === null ? null : reading("the index of runs", () => wholeIn(columns, "first")));
+    const number = (name: string) =>
+      columns[name] === null ? null : reading("the index of runs", () => wholeIn(columns, name));
+    const first = firstIdAfter(number("first"));
+    const newest = number("newest");
+    if (newest !== null && newest >= first)
+      throw new StoreError("damaged", "where the next run would begin are rows of none: restore a copy");
+    return first;
   }
 
   /** The run as it is in the transaction under way. `conflict` where it is not in this store. */

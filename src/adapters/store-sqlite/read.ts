@@ -6,7 +6,7 @@ import { CHAIN_START } from "../../domain/head.ts";
 import type { Json } from "../../domain/json.ts";
 import type { Row } from "../../domain/row.ts";
 import { type HeadEntry, type RunEntry, type SettledEffect, StoreError } from "../../ports/store.ts";
-import { endOf, fieldOf } from "./books.ts";
+import { endOf, fieldOf } from "../../ports/written-rows.ts";
 import { errcode } from "./errors.ts";
 import type { Held } from "./reservations.ts";
 import { seqOfId } from "./row-id.ts";

@@ -25,9 +25,9 @@ const TABLES = [
   value TEXT NOT NULL
 ) STRICT, WITHOUT ROWID`,
 
-  // What a run was begun with, under the id of its first row. Never changed.
+  // What a run was begun with, as its first row says it and under that row's id. Never changed.
   `CREATE TABLE runs (
-  first INTEGER PRIMARY KEY REFERENCES rows (id) DEFERRABLE INITIALLY DEFERRED,
+  first INTEGER PRIMARY KEY REFERENCES rows (id),
   run TEXT NOT NULL UNIQUE,
   thread TEXT NOT NULL,
   principal TEXT NOT NULL,
@@ -148,29 +148,42 @@ function lists(further = ""): string {
       WHERE w.value ->> '$.cap' = NEW.cap AND w.value ->> '$.key' = NEW.key AND w.value ->> '$.window' = NEW."window"${further}))`;
 }
 
+/** The id of the first row of the next run to begin. */
+const NEXT_FIRST = `(SELECT coalesce(max(first), 1) + ${SEQ_BITS + 1} FROM runs)`;
+
 const LISTS_IT = lists(` AND w.value ->> '$.amount' = NEW.amount AND w.value ->> '$.limit' = NEW."limit"`);
 const OUTCOME = "coalesce(r.body ->> '$.outcome', 'done')";
 
 // Each insert trigger also refuses what is there already: INSERT OR REPLACE would delete it without a delete trigger.
 const TRIGGERS = [
-  // The newest row of a run is followed by the next one and by no other; the first needs its run.
+  // The newest row of a run is followed by the next one and by no other; a first row is that of the next run.
   trigger(
     "rows_in_order",
     "INSERT",
     "rows",
     `NEW.id - 1 IS NOT coalesce(
     (SELECT max(id) FROM rows WHERE id BETWEEN NEW.id - (NEW.id & ${SEQ_BITS}) AND NEW.id | ${SEQ_BITS}),
-    (SELECT first - 1 FROM runs WHERE first = NEW.id))`,
+    ${NEXT_FIRST} - 1)`,
     { says: "rows: a row hangs on the one before it" },
   ),
   trigger(
     "runs_in_order",
     "INSERT",
     "runs",
-    `NEW.first IS NOT (SELECT coalesce(max(first), 1) + ${SEQ_BITS + 1} FROM runs)
-    OR EXISTS (SELECT 1 FROM runs WHERE run = NEW.run)`,
+    `NEW.first IS NOT ${NEXT_FIRST} OR EXISTS (SELECT 1 FROM runs WHERE run = NEW.run)`,
     { says: "runs: a run begins once, with its first rows" },
   ),
+  // Foreign keys are looked at only by connections that ask for it, and this one says nothing of what the row says.
+  only(
+    "INSERT",
+    "runs",
+    `EXISTS (SELECT 1 FROM rows r WHERE r.id = NEW.first AND r.kind = 'began' AND r.at = NEW.started_at
+    AND r.body ->> '$.thread' = NEW.thread AND r.body ->> '$.request' = NEW.request
+    AND coalesce(r.body ->> '$.principal.id', r.body ->> '$.principal') = NEW.principal)`,
+  ),
+  trigger("meta_once", "INSERT", "meta", "EXISTS (SELECT 1 FROM meta WHERE name = NEW.name)", {
+    says: "meta: a name is noted once",
+  }),
   trigger(
     "heads_chain",
     "INSERT",
@@ -242,8 +255,10 @@ const TRIGGERS = [
       AND (v.state IN ('reserved', 'kept') OR ${lists()}))`,
     ),
   ),
-  ...["rows", "heads", "runs"].map((table) => never(table, "UPDATE")),
-  ...["rows", "heads", "runs", "keyed_effects", "reservations", "cap_usage"].map((table) => never(table, "DELETE")),
+  ...["meta", "rows", "heads", "runs"].map((table) => never(table, "UPDATE")),
+  ...["meta", "rows", "heads", "runs", "keyed_effects", "reservations", "cap_usage"].map((table) =>
+    never(table, "DELETE"),
+  ),
 ];
 
 /** Every statement that makes an empty file a signalbox database. */

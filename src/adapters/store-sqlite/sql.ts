@@ -10,7 +10,7 @@ CASE r.kind WHEN 'ended' THEN r.body END AS ended FROM runs u LEFT JOIN rows r O
 
 export const SQL = {
   first: "SELECT first FROM runs WHERE run = ?",
-  newestRun: "SELECT max(first) AS first FROM runs",
+  newestRun: "SELECT max(first) AS first, (SELECT max(id) FROM rows) AS newest FROM runs",
   head: "SELECT id, hash FROM rows WHERE id BETWEEN ? AND ? ORDER BY id DESC LIMIT 1",
   row: "SELECT id, at, kind, body, hash FROM rows WHERE id = ?",
   insertRow: "INSERT INTO rows (id, at, kind, body, hash) VALUES (?, ?, ?, ?, ?)",

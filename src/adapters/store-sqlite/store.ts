@@ -15,8 +15,15 @@ import {
   type Store,
   StoreError,
 } from "../../ports/store.ts";
-import { lastOfChain, runOf } from "../../ports/written-rows.ts";
-import { endOf } from "./books.ts";
+import {
+  checkBeginning,
+  checkClosing,
+  decidedRow,
+  finishedRow,
+  lastOfChain,
+  runOf,
+  startedRow,
+} from "../../ports/written-rows.ts";
 import { checkBooks } from "./check-books.ts";
 import { callOut, Database } from "./database.ts";
 import { OpenRuns, type StepAfter, type StepBefore } from "./open-runs.ts";
@@ -61,6 +68,7 @@ type StepOfRun = { readonly run: string; readonly step: number };
 
 // Every method is async for its errors to be rejections, and none awaits: a transaction is one turn of the event loop.
 class SqliteStore implements Store {
+  readonly lazyRows = true;
   readonly #db: Database;
   readonly #owners: Owners;
   readonly #runs: OpenRuns;
@@ -87,9 +95,11 @@ class SqliteStore implements Store {
       const { thread, principal, startedAt, request } = run;
       // A lone surrogate would silently become another character in the file.
       for (const text of [run.run, thread, principal, request]) canonicalJson(text);
+      checkBeginning(run, rows);
       const first = this.#runs.nextFirst();
-      this.#db.write("insert run", SQL.insertRun, first, run.run, thread, principal, startedAt, request);
+      // The rows come first, so that a trigger can hold the entry against the first of them.
       this.#insertRows(rows, first);
+      this.#db.write("insert run", SQL.insertRun, first, run.run, thread, principal, startedAt, request);
       return first;
     });
     this.#runs.began(begun, rows);
@@ -124,10 +134,10 @@ class SqliteStore implements Store {
       lastOfChain(rows, run, known);
       this.#insertRows(rows, known.first);
       if (write.start !== null) {
-        started = this.#start(query, effect, before, rowOf(rows, "started").seq);
+        started = this.#start(query, effect, before, startedRow(rows, query).seq);
         const { reservations } = write.start;
         if (reservations.length > 0 || own.length > 0) {
-          const row = rowId(known.first, run, rowOf(rows, "decided").seq);
+          const row = rowId(known.first, run, decidedRow(rows, query, reservations).seq);
           reserve(this.#db, { effect, own, capUse, reservations, row });
         }
       }
@@ -149,7 +159,7 @@ class SqliteStore implements Store {
         throw new TypeError(`step ${step} of run ${run} is ${state} and cannot become ${outcome}`);
       }
       const effect = stepId(known.first, run, step);
-      const { seq } = rowOf(rows, "finished");
+      const { seq } = finishedRow(write);
       this.#insertRows(rows, known.first);
       if (before.keyed) this.#db.write("settle effect", SQL.settleEffect, outcome, seq, effect);
       settleReservations(this.#db, { effect, outcome, own: this.#held(effect), row: rowId(known.first, run, seq) });
@@ -299,21 +309,4 @@ class SqliteStore implements Store {
     }
     return { step, state: "started", keyed: settleKey !== null };
   }
-}
-
-/** The last row of a write ends the run exactly where there is a closing, and says of the end what the closing says. */
-function checkClosing(last: Row, closing: Closing | null): void {
-  if ((last.kind === "ended") !== (closing !== null))
-    throw new TypeError("an ended row comes with its closing, and a closing with its row");
-  if (closing === null) return;
-  const { ending, text } = endOf(last.body);
-  if (ending !== closing.ending || text !== closing.text)
-    throw new TypeError("the closing says another end than its row");
-}
-
-/** The row of a write that says why a book changes: the newest of this kind. */
-function rowOf(rows: readonly Row[], kind: string): Row {
-  const row = rows.findLast((known) => known.kind === kind);
-  if (row === undefined) throw new TypeError(`a write that needs its ${kind} row has none`);
-  return row;
 }

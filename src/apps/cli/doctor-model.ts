@@ -1,3 +1,4 @@
+import { CANARY } from "../../domain/canary.ts";
 import { redactText } from "../../domain/redact.ts";
 import { utf8Length } from "../../domain/utf8.ts";
 import { promptBytesMax } from "../../domain/window.ts";
@@ -24,6 +25,11 @@ export async function checkModel(box: Signalbox): Promise<readonly Check[]> {
   }
   const probe = await probed(box);
   if (typeof probe === "string") return [unreached(box, probe), ...standing];
+  // In trouble with its model, it may know its window all the same.
+  if (probe?.schema === "unreachable") {
+    const [, ...rest] = standing;
+    return [unreached(box, `unreachable: ${probe.detail}`), checkWindow(box, probe.windowTokens), ...rest];
+  }
   // A server that refuses a canary may refuse everything: whether it answers at all is another question.
   const answer = probe === null || probe.schema === "error" || probe.tools === "error" ? await answers(box) : null;
   if (answer !== null) return [unreached(box, answer), ...standing];
@@ -40,13 +46,12 @@ export async function checkModel(box: Signalbox): Promise<readonly Check[]> {
   ];
 }
 
-/** null: the model has no probe. A text: why there is no answer. */
+/** null: the model has no probe. A text: why it came to nothing. */
 async function probed(box: Signalbox): Promise<Probe | string | null> {
   const { model } = box.parts;
   if (model.probe === undefined) return null;
   try {
-    const probe = await model.probe(AbortSignal.timeout(PROBE_MS));
-    return probe.schema === "unreachable" ? `unreachable: ${probe.detail}` : probe;
+    return await model.probe(AbortSignal.timeout(PROBE_MS));
   } catch (error) {
     return `adapter_threw: ${messageOf(error)}`;
   }
@@ -55,8 +60,8 @@ async function probed(box: Signalbox): Promise<Probe | string | null> {
 /** null: it does. A text: why not. */
 async function answers(box: Signalbox): Promise<string | null> {
   const request = {
-    system: "Reply with one JSON object.",
-    messages: [{ role: "user" as const, content: 'Reply with {"kind":"conversation","text":"ok"}' }],
+    system: CANARY.system,
+    messages: [{ role: "user" as const, content: CANARY.word }],
     mode: "flat" as const,
     schema: { type: "object" },
     schemaStrict: null,
@@ -81,9 +86,14 @@ function checkSchema({ schema, detail }: Probe): Check {
   if (schema === "honoured") {
     return { name, state: "ok", detail: "honoured: the server holds every reply to its JSON schema" };
   }
+  if (schema === "unclear") {
+    const what = "unclear: whether the server holds replies to its JSON schema cannot be told, so it is taken not to";
+    return { name, state: "warning", detail: `${what}. ${saw(detail)}${WITHOUT_THINKING} model.mode: "tools"` };
+  }
   if (schema === "ignored") {
     const what =
       "ignored: the server accepted a JSON schema and did not enforce it, so every reply depends on the model alone. " +
+      saw(detail) +
       "vLLM: use a version that knows response_format (guided_* were removed). Ollama: use 0.5 or newer, and a model whose " +
       'template supports format. llama.cpp: start it with --jinja. Or set model.mode: "tools"';
     return { name, state: "warning", detail: what };
@@ -95,6 +105,11 @@ function checkSchema({ schema, detail }: Probe): Check {
     detail: `${what}. ${saw(detail)}A newer server, or model.mode: "tools", may do better`,
   };
 }
+
+/** Most models whose reply is cut or empty were still thinking. */
+const WITHOUT_THINKING =
+  "If the model thinks before it answers, turn that off (for example /no_think in the request, or chat_template_kwargs or " +
+  "reasoning_effort in the settings of the server), or take another model. Or set";
 
 function saw(detail: string): string {
   return detail === "" ? "" : `What was seen: ${detail.replace(/\.$/, "")}. `;
@@ -108,10 +123,15 @@ function checkTools({ tools, detail }: Probe): Check {
     case "ignored": {
       const what =
         "ignored: the server accepted native tools, and the model's call did not come back as one, so calls have to be " +
-        "read out of its text. vLLM: start it with --enable-auto-tool-choice and the --tool-call-parser of the model. " +
+        `read out of its text. ${saw(detail)}` +
+        "vLLM: start it with --enable-auto-tool-choice and the --tool-call-parser of the model. " +
         "llama.cpp: start it with --jinja. Ollama: use a model whose template supports tools. " +
         'Or set model.mode: "flat"';
       return { name, state: "warning", detail: what };
+    }
+    case "unclear": {
+      const what = "unclear: whether the model's calls come back as native tool calls cannot be told";
+      return { name, state: "warning", detail: `${what}. ${saw(detail)}${WITHOUT_THINKING} model.mode: "flat"` };
     }
     case "error":
       return { name, state: "warning", detail: `refused. ${saw(detail)}Set model.mode: "flat"` };
