@@ -1,6 +1,6 @@
-import { describe, expect, test } from "vitest";
+import { describe, expect, onTestFinished, test } from "vitest";
 import { promptBytesMax } from "../../src/domain/window.ts";
-import { createSignalbox, DEFAULT_BUDGETS, defineTool, type JsonObject, z } from "../../src/index.ts";
+import { createSignalbox, DEFAULT_BUDGETS, defineTool, type JsonObject, stage, z } from "../../src/index.ts";
 import { type HeardRequest, misbehavingServer, type ServerReply } from "../../src/testing/index.ts";
 import { noted, ofKind, runAgainst, said, type Wire } from "./trial.ts";
 
@@ -307,4 +307,31 @@ describe("what the operator sees meanwhile", () => {
       expect(run.shown).toBe("Noted.");
     }
   });
+
+  test.each(named(FLAT, FLAT_STREAM, TOOLS, TOOLS_STREAM))(
+    "openai-agents 647: what needs a person's approval waits for it, streamed or not (%s)",
+    async (_name, wire) => {
+      const server = await misbehavingServer({ replies: [noted("pay everybody", wire), said("Paid.", wire)] });
+      onTestFinished(() => server.close());
+      const effects: string[] = [];
+      const note = defineTool({
+        name: "note",
+        description: "writes a note",
+        placement: "staff-reversible",
+        effect: "once",
+        params: z.strictObject({ text: z.string().max(40) }),
+        authorise: () => stage("supervisor"),
+        execute: ({ params }) => effects.push(params.text),
+        summarise: () => "noted",
+      });
+      const model = { baseUrl: server.baseUrl, name: "m", mode: wire.mode };
+      const box = createSignalbox({ model, tools: [note], store: "memory" });
+      const heard = { onText: () => {} };
+      const outcome = await box.run("x", wire.stream ? heard : {});
+      expect(outcome).toMatchObject({ ending: "awaiting_approval", exitCode: 4 });
+      expect(effects).toEqual([]);
+      expect(server.requests).toHaveLength(1);
+      expect(JSON.parse(server.requests[0]?.text ?? "{}").stream).toBe(wire.stream);
+    },
+  );
 });
