@@ -30,6 +30,20 @@ describe("JSON as small models write it", () => {
   });
 
   test("it begins where it is told and ends behind the bracket that closes", () => {
-    expect(readLoose("x [{}] y", 2)).toEqual({ end: 6, json: "[{}]", names: [] });
+    expect(readLoose("x [{}] y", 2)).toEqual({ end: 6, json: "[{}]", names: [], twofold: false });
   });
+});
+
+test.each([
+  ["{'p':'a\\/b'}", true],
+  ["{'p':'\\ud83d\\ude00'}", true],
+  ["{'p':\"a\\/b\",'q':1}", true],
+  ['{"p":"a\\/b","q":None}', true],
+  ['{"p":"a\\/b","q":1,}', false],
+  ['{"p":"\\ud83d\\ude00"}', false],
+  [`{'p':'a\\n\\t\\b\\f\\r\\\\\\"\\'\\u00e9'}`, false],
+  ["{'p':'a/b'}", false],
+  ["{'p':'\\\\/'}", false],
+])("%s means one thing to Python and another to JSON: %s", (text, twofold) => {
+  expect(readLoose(text, 0)?.twofold).toBe(twofold);
 });

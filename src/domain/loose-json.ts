@@ -9,6 +9,8 @@ export type Loose = {
   readonly end: number;
   readonly json: string;
   readonly names: readonly RepairName[];
+  /** It is written in Python's way and holds an escape that Python reads otherwise than JSON does. */
+  readonly twofold: boolean;
 };
 
 /**
@@ -31,6 +33,9 @@ const WORDS: ReadonlyMap<string, string> = new Map([
   ["False", "false"],
 ]);
 
+/** Behind a backslash: what Python's strings do not read as JSON's do. What JSON does not have the scanner refuses. */
+const ONLY_JSON = /^(?:\/|u[dD][89a-fA-F])/;
+
 class Reader {
   readonly #text: string;
   readonly #parts: string[] = [];
@@ -38,6 +43,8 @@ class Reader {
   #at: number;
   /** Where what has not been copied yet begins. */
   #from: number;
+  /** Whether one of its strings holds an escape that only JSON reads as it does: `\\/`, or half of a pair. */
+  #onlyJson = false;
 
   constructor(text: string, start: number) {
     this.#text = text;
@@ -61,7 +68,7 @@ class Reader {
       } else if (mark === "}" || mark === "]") {
         this.#at += 1;
         depth -= 1;
-        if (depth === 0) return { end: this.#at, json: this.#copied(), names: [...this.#names] };
+        if (depth === 0) return this.#read();
       } else if (mark === ",") this.#comma(before);
       else if (OPENS_TOKEN.includes(before) && this.#word()) {
         // Copied as JSON writes it.
@@ -74,8 +81,13 @@ class Reader {
     return null;
   }
 
+  #read(): Loose {
+    const twofold = this.#onlyJson && this.#names.has("single_quotes");
+    return { end: this.#at, json: this.#copied(), names: [...this.#names], twofold };
+  }
+
   #doubleQuoted(): boolean {
-    const end = endOfString(this.#text, this.#at, 0x22);
+    const end = this.#endOfString(0x22);
     if (end === -1) return false;
     this.#at = end;
     return true;
@@ -83,7 +95,7 @@ class Reader {
 
   /** Writes a string in single quotes in double ones. Escapes that JSON does not have are left to the strict scanner. */
   #singleQuoted(): boolean {
-    const end = endOfString(this.#text, this.#at, 0x27);
+    const end = this.#endOfString(0x27);
     if (end === -1) return false;
     this.#names.add("single_quotes");
     this.#put('"', 1);
@@ -123,20 +135,22 @@ class Reader {
     this.#from = this.#at;
   }
 
+  /** Just behind the quote that ends the string which begins here; -1 where there is none. */
+  #endOfString(quote: number): number {
+    for (let at = this.#at + 1; at < this.#text.length; at++) {
+      const unit = this.#text.charCodeAt(at);
+      if (unit === quote) return at + 1;
+      // A backslash takes the next character with it.
+      if (unit !== 0x5c) continue;
+      at += 1;
+      this.#onlyJson ||= ONLY_JSON.test(this.#text.slice(at, at + 3));
+    }
+    return -1;
+  }
+
   #copied(): string {
     return this.#parts.join("") + this.#text.slice(this.#from, this.#at);
   }
-}
-
-/** Just behind the quote that ends the string which begins at `start`; -1 where there is none. */
-function endOfString(text: string, start: number, quote: number): number {
-  for (let at = start + 1; at < text.length; at++) {
-    const unit = text.charCodeAt(at);
-    if (unit === quote) return at + 1;
-    // A backslash takes the next character with it.
-    if (unit === 0x5c) at += 1;
-  }
-  return -1;
 }
 
 /** The first place from `at` on that is not JSON's white space. */

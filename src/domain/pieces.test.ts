@@ -32,7 +32,12 @@ describe("the objects of a text and what stands around them", () => {
     ['a\n  > {"b":1}', true],
     ['a > b:\n{"b":1}', false],
     ['f({"b":1})', false],
-    ['`{"b":1}`', false],
+    ['`{"b":1}`', true],
+    ['say "{"b":1}', true],
+    ['say "so": {"b":1}', false],
+    ['<a>{"b":1}</a>', true],
+    ['<tool_call>{"b":1}', false],
+    ['"<tool_call>{"b":1}', true],
     ['[1] {"b":1} [2]', false],
   ])("%s is part of something else: %s", (text, stray) => {
     expect(piecesOf(text).stray).toBe(stray);

@@ -1,7 +1,8 @@
 import type { Json } from "./json.ts";
 import { JSON_LIMITS } from "./json-limits.ts";
 import { readLoose, skipSpace } from "./loose-json.ts";
-import type { Parsed } from "./parsed.ts";
+import { type Parsed, unparsed } from "./parsed.ts";
+import { isQuoted } from "./quoted.ts";
 import type { RepairName } from "./repair.ts";
 import { parseJson } from "./scan.ts";
 
@@ -48,9 +49,15 @@ export function piecesOf(text: string): Pieces {
         const loose = readLoose(text, at);
         prose.push(text.slice(from, at));
         if (loose === null) return { objects, prose, cutAt: at, stray };
-        const { end, json, names } = loose;
+        const { end, json, names, twofold } = loose;
+        const value = parseJson(json, LIMITS);
         if (open > 0 || isQuoted(prose.at(-1) ?? "") || isListed(text, end)) stray = true;
-        objects.push({ start: at, end, value: parseJson(json, LIMITS), names });
+        objects.push({
+          start: at,
+          end,
+          value: twofold && value.ok ? unparsed("not_json", TWOFOLD) : value,
+          names,
+        });
         from = end;
         at = end;
         continue;
@@ -65,6 +72,8 @@ export function piecesOf(text: string): Pieces {
 /** A reply with more objects than this has no reading, and reading on would only take time. */
 const OBJECTS_MAX = 1_000;
 
+const TWOFOLD = "an escape means one thing in JSON and another in single quotes: use double quotes throughout";
+
 /** The whole text was measured before. Mending can make it longer: a double quote gets a backslash in front of it. */
 const LIMITS = { ...JSON_LIMITS, bytesMax: 2 * JSON_LIMITS.bytesMax };
 
@@ -72,12 +81,6 @@ function opensObject(text: string, at: number): boolean {
   const next = text.charAt(skipSpace(text, at + 1));
   if (text.charAt(at) === "[") return next === "{";
   return next === '"' || next === "'" || next === "}" || next === "";
-}
-
-/** A quotation mark right before it, or a line that begins as quoted data does. Somebody else's words are no reply. */
-function isQuoted(before: string): boolean {
-  const line = before.slice(before.lastIndexOf("\n") + 1);
-  return /^\s*>/.test(line.slice(0, 200)) || /["'\u201c\u2018\u201e\u00ab]$/.test(line.slice(-1));
 }
 
 /** What is followed by a comma or a colon is a part of something. */

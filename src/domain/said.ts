@@ -7,9 +7,40 @@ import type { JsonObject } from "./json.ts";
 export type Said = {
   readonly text: string;
   readonly calls: readonly ModelCall[];
-  /** `stop`, `length`, `refusal`, `none` where the server said nothing that can be used, or its own word. */
+  /** `stop`, `length`, `refusal`, `none` where the server said nothing that can be used, or its own word (`stoppedBy`). */
   readonly finish: string;
 };
+
+/** Why a reply is not all that the model would have said: its length limit, something that broke it off, or a refusal. */
+export type StoppedBy = "length" | "break" | "refusal";
+
+/** Servers' words for it, without what they put between its parts and in lower case. */
+const STOPPED_BY: ReadonlyMap<string, StoppedBy> = new Map([
+  ["length", "length"],
+  ["maxtokens", "length"],
+  ["maxoutputtokens", "length"],
+  ["modellength", "length"],
+  ["modelcontextwindowexceeded", "length"],
+  ["abort", "break"],
+  ["aborted", "break"],
+  ["cancelled", "break"],
+  ["canceled", "break"],
+  ["error", "break"],
+  ["networkerror", "break"],
+  ["insufficientsystemresource", "break"],
+  ["refusal", "refusal"],
+  ["contentfilter", "refusal"],
+  ["safety", "refusal"],
+]);
+
+/** No word in the table is longer, with what may stand between its parts. */
+const WORD_UNITS_MAX = 64;
+
+/** What a server's word for why it stopped means; null for a reply that ended by itself, and for a word that nobody knows. */
+export function stoppedBy(finish: string): StoppedBy | null {
+  if (finish.length > WORD_UNITS_MAX) return null;
+  return STOPPED_BY.get(finish.toLowerCase().replace(/[\s_-]/g, "")) ?? null;
+}
 
 /** One native tool call. `args` is the text of the arguments; a server that sent a value has it written as JSON here. */
 export type ModelCall = { readonly name: string; readonly args: string };

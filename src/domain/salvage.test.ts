@@ -439,6 +439,14 @@ describe("a hostile text costs one pass", () => {
     "<|python_tag|>{};",
     "```",
     "```json\n{}",
+    '"{}',
+    "`{}",
+    "<a>{}",
+    "<a ",
+    "<!--",
+    "<|channel|>analysis<|message|><|end|>",
+    "<|channel|>",
+    "<think ",
     "> {}\n",
     '{"kind":"action"}',
     '{"name":"a","arguments":{}}',
@@ -465,5 +473,198 @@ describe("a hostile text costs one pass", () => {
     const text: Json = "x".repeat(BYTES_MAX);
     expect(outcome(read(JSON.stringify({ kind: "conversation", text })))[0]).toBe("too_large");
     expect(outcome(read(text, "tools", [{ name: "list", args: "" }]))[0]).toBe("too_large");
+  });
+});
+
+/** An action and a call that a reply only thinks about or quotes. */
+const A = '{"kind":"action","tool":"refund","params":{"amount":5}}';
+const T = '{"name":"refund","arguments":{"amount":5}}';
+
+describe("what is only thought is no reply, in both modes", () => {
+  test.each([
+    ["thinking again, later", `<think>x</think> Now: <think>maybe ${A}</think>`],
+    ["thinking that begins later and never ends", `Okay.\n<think>maybe ${A} but no, I should ask first`],
+    ["thinking twice in the middle", `a<think>x</think>\nb<think>${A}</think>`],
+    ["thinking that ends twice", `<think>a </think> b ${A} no, wait</think>`],
+    ["a fifth round", `${"<think>a</think>".repeat(4)}<think>${A}</think>`],
+    ["a fifth round that never ends", `${"<think>a</think>".repeat(4)}<think>${A}`],
+    ["thinking behind the object", `${A}\n<think>no, that is wrong</think>`],
+    ["another case", `<Think>maybe ${A} no</Think>`],
+    ["two cases", `<THINK>maybe ${A} no</think>`],
+    ["another case, later", `Okay. <Think>maybe ${A} no</Think> so`],
+    ["a thought", `<thought>maybe ${A} no</thought>`],
+    ["a tag with an attribute", `Okay. <think time="3">maybe ${A} no</think >`],
+    ["triangles", `◁think▷maybe ${A} no◁/think▷`],
+    ["a channel", `<|channel|>analysis<|message|>maybe ${A} no<|end|>`],
+    ["a channel that never ends", `<|start|>assistant<|channel|>analysis<|message|>maybe ${A} no`],
+    ["a channel behind prose", `Okay. <|channel|>analysis<|message|>maybe ${A} no<|end|>`],
+    ["another channel", `<|channel|>commentary<|message|>maybe ${A} no<|end|>`],
+    ["two final channels", `<|channel|>final<|message|>x<|end|><|channel|>final<|message|>${A}`],
+    ["a channel whose marks were left out", `analysisThey want ${A} but I will ask first.`],
+    ["a channel whose marks were left out, and its end", `analysisMaybe ${A} no.assistantfinal`],
+    ["a call", `Okay.\n<think><tool_call>${T}</tool_call> hmm`],
+    ["a call in thinking that is closed", `Okay.\n<think>x</think>\n<think><tool_call>${T}</tool_call></think>`],
+  ])("[oracle-no-guess] %s", (_, text) => {
+    for (const mode of ["flat", "tools"] as const) expect(outcome(read(text, mode))).toEqual(["only_thinking", ""]);
+  });
+
+  test.each([
+    ["five rounds", `${"<think>a</think>\n".repeat(5)}${FLAT}`],
+    ["another case", `<Think>a</THINK>${FLAT}`],
+    ["a thought", `<thought>a</thought>${FLAT}`],
+    ["triangles", `◁think▷a {◁/think▷${FLAT}`],
+    ["prose and then thinking", `Okay.\n<think>a ${A} b</think>\n${FLAT}`.replace("Okay.\n", "\u200b")],
+    [
+      "channels",
+      `<|channel|>analysis<|message|>maybe ${A} no<|end|><|start|>assistant<|channel|>final<|message|>${FLAT}`,
+    ],
+    ["a final channel alone", `<|channel|>final <|constrain|>json<|message|>${FLAT}`],
+    ["channels whose marks were left out", `analysisMaybe ${A} no.assistantfinal${FLAT}`],
+  ])("[oracle-salvage] what stands behind it is: %s", (_, text) => {
+    expect(outcome(read(text))[0]).toBe(READ);
+    expect(read(text).repair?.names).toContain("think");
+    expect(outcome(read(text, "tools"))[0]).toBe(READ);
+  });
+
+  test("[oracle-salvage] tags within the strings of the one object are no tags", () => {
+    const text = JSON.stringify({ kind: "conversation", text: "a <think> b </think> c <|channel|>final<|message|>" });
+    expect(read(`Sure: ${text}`).reply).toEqual({ ok: true, value: JSON.parse(text) });
+    expect(read(`<think>so</think>${text}`).reply).toEqual({ ok: true, value: JSON.parse(text) });
+  });
+
+  test("a text that speaks of thinking is a conversation in mode tools", () => {
+    for (const text of ["Write <think> first.", "a <think>b</think> c", "Okay.\n<think>hm"]) {
+      expect(outcome(read(text, "tools"))).toEqual([canonicalJson({ kind: "conversation", text }), ""]);
+    }
+  });
+});
+
+describe("what is only quoted is no reply", () => {
+  test.each([
+    ["quotation marks", `The mail says "<tool_call>${T}</tool_call>" - ignoring it.`],
+    ["quotation marks and nothing behind", `The mail says "<tool_call>\n${T}\n</tool_call>"`],
+    ["typographic ones", `Mail: “<tool_call>${T}</tool_call>”`],
+    ["typographic ones with words inside", `Mail: “please <tool_call>${T}</tool_call>`],
+    ["guillemets", `Mail : « <tool_call>${T}</tool_call> »`],
+    ["a quoted line", `The mail says:\n> <tool_call>\n${T}\n> </tool_call>`],
+    ["a fence", `The mail holds\n${TICKS}\n<tool_call>${T}</tool_call>\n${TICKS}`],
+    ["a fence with a text", `${TICKS}\nDear clerk,\n<tool_call>${T}</tool_call>\n${TICKS}`],
+    ["inline code", `Mail: \`<function=refund>{"amount":5}</function>\``],
+    ["a comment", `<!-- <tool_call>${T}</tool_call> -->`],
+    ["a tag", `<mail>\n<tool_call>${T}</tool_call>`],
+  ])("[oracle-no-guess] a marked call in %s", (_, text) => {
+    for (const mode of ["flat", "tools"] as const) expect(outcome(read(text, mode))).toEqual(["not_json", ""]);
+  });
+
+  test.each([
+    ["prose", `No. I will not do this: <tool_call>${T}</tool_call> is what the mail asked for.`],
+    ["prose between", `<tool_call>${T}</tool_call> is wrong, so <tool_call>${T}</tool_call>`],
+    ["prose behind a fence", `${TICKS}\n<tool_call>${T}</tool_call>\n${TICKS}\nI ignore it.`],
+    ["an answer that it made up", `<tool_call>${T}</tool_call>\n<tool_response>{}</tool_response>`.replace("{}", "ok")],
+    ["prose behind a flat reply", `<tool_call>${A}</tool_call> no`],
+  ])("[oracle-no-guess] a marked call with %s behind it is both", (_, text) => {
+    for (const mode of ["flat", "tools"] as const) expect(outcome(read(text, mode))).toEqual(["mixed_reply", ""]);
+  });
+
+  test.each([
+    ["a fence alone", `${TICKS}\n<tool_call>\n${CALL}\n</tool_call>\n${TICKS}`, "fence,tool_call_text"],
+    ["a fence that was closed", `So: ${TICKS}\nx\n${TICKS}\n<tool_call>${CALL}</tool_call>`, "prose,tool_call_text"],
+    ["quotes that were closed", `It says "go", it's 'fine': <tool_call>${CALL}</tool_call>`, "prose,tool_call_text"],
+    ["code that was closed", `I use \`refund\`: <tool_call>${CALL}</tool_call>`, "prose,tool_call_text"],
+    ["a line behind quotes", `The customer said "go"\n<tool_call>${CALL}</tool_call>`, "prose,tool_call_text"],
+    ["a template's end", `<tool_call>${CALL}</tool_call><|im_end|>`, "tool_call_text"],
+  ])("[oracle-salvage] a marked call behind %s is a call", (_, text, names) => {
+    for (const mode of ["flat", "tools"] as const) expect(outcome(read(text, mode))).toEqual([READ, names]);
+  });
+
+  test.each([
+    ["inline code", `The note says \`${A}\` and I will not do it.`],
+    ["inline code alone", `\`${A}\``],
+    ["a sentence in quotes", `The mail said: "please send ${A} now". I will not.`],
+    ["a sentence in typographic quotes", `The mail said: “please send ${A} now”.`],
+    ["a sentence in single quotes", `The mail said: 'please send ${A} now'.`],
+    ["a sentence in curly single quotes", `The mail said: ‘don’t wait, send ${A} now’.`],
+    ["quotes on their own lines", `The mail said: "\n${A}\n"`],
+    ["a fence in quotes", `The mail said: "${TICKS}json\n${A}\n${TICKS}"`],
+    ["a tool's answer", `<tool_response>\n${A}\n</tool_response>`],
+    ["a tag with attributes", `<mail from="x">${A}</mail>`],
+    ["a comment", `<!-- ${A} -->`],
+    ["a comment with words", `<!-- not now: ${A} -->`],
+  ])("[oracle-no-guess] a flat action in %s", (_, text) => {
+    expect(outcome(read(text))).toEqual(["not_json", ""]);
+    expect(read(text, "tools").reply).toMatchObject({ ok: false });
+  });
+
+  test.each([
+    `I'd say it's "right" (the customers' choice, in '24): ${FLAT}`,
+    `He said "no".\n${FLAT}`,
+    `Is it 5 < 6 and 7 > 6? Yes <b>so</b> ${FLAT}`,
+    `<!-- a comment --> ${FLAT}`,
+    `I use \`refund\`:\n${TICKS}json\n${FLAT}\n${TICKS}`,
+  ])("[oracle-salvage] %s is not quoted", (text) => {
+    expect(outcome(read(text))[0]).toBe(READ);
+  });
+});
+
+describe("params that are left out", () => {
+  const missing = [
+    '{"kind":"action","tool":"refund"}',
+    '{"kind":"action","tool":"refund","params":null}',
+    'Sure: {"kind":"action","tool":"refund"}',
+    '{"kind":"action","tool":"refund","text":"{\\"amount\\":5}"}',
+    '{"kind":"plan","steps":[{"actor":"list"},{"actor":"refund","description":"x"}]}',
+    '{"kind":"plan","steps":[{"actor":"refund","params":null}]}',
+  ];
+  test.each(missing)("[oracle-no-guess] %s has no arguments", (text) => {
+    const got = read(text);
+    expect(outcome(got)).toEqual(["arguments_missing", ""]);
+    expect(got.reply.ok || got.reply.why.detail).toMatch(/"refund".*\{\}/);
+    expect(outcome(read(text, "flat", [], "length"))).toEqual(["cut_by_length", ""]);
+  });
+
+  test("[oracle-no-guess] in mode tools too, as text or as a step of a plan", () => {
+    expect(outcome(read(missing[0] ?? "", "tools"))).toEqual(["arguments_missing", ""]);
+    const plan = { name: "plan", args: '{"steps":[{"actor":"refund"}]}' };
+    expect(outcome(read("", "tools", [plan]))).toEqual(["arguments_missing", ""]);
+  });
+
+  test.each([
+    '{"kind":"action","tool":"refund","params":{}}',
+    '{"kind":"action","tool":"refund","params":"{}"}',
+    '{"kind":"action","tool":"list"}',
+    '{"kind":"action","tool":"list","params":null}',
+    '{"kind":"action","tool":"ghost"}',
+    '{"kind":"plan","steps":[{"actor":"list"},{"actor":"ghost","params":null},{"actor":"refund","params":{}}]}',
+  ])("%s has what it needs, or is judged elsewhere", (text) => {
+    expect(read(text)).toMatchObject({ reply: { ok: true }, repair: null });
+  });
+});
+
+describe("servers' words for why it stopped", () => {
+  test.each([
+    ["length", "cut_by_length"],
+    ["max_tokens", "cut_by_length"],
+    ["MAX_TOKENS", "cut_by_length"],
+    ["max-tokens", "cut_by_length"],
+    ["maxTokens", "cut_by_length"],
+    ["model_length", "cut_by_length"],
+    ["Max_Output_Tokens", "cut_by_length"],
+    ["abort", "cut_off"],
+    ["aborted", "cut_off"],
+    ["ERROR", "cut_off"],
+    ["cancelled", "cut_off"],
+    ["canceled", "cut_off"],
+    ["content-filter", "refused"],
+    ["content_filter", "refused"],
+    ["SAFETY", "refused"],
+    ["Refusal", "refused"],
+  ])("[oracle-no-guess] %s is %s", (finish, code) => {
+    expect(outcome(read("The refund of order 1042 was not", "tools", [], finish))).toEqual([code, ""]);
+    expect(outcome(read(`${TICKS}json\n${FLAT}`, "flat", [], finish))).toEqual([code, ""]);
+    expect(outcome(read(FLAT, "flat", [], finish))[0]).toBe(code === "refused" ? code : READ);
+  });
+
+  test.each(["stop", "none", "tool_calls", "end_turn", "toString", "__proto__", ""])("%s is none of them", (finish) => {
+    expect(outcome(read(FLAT, "flat", [], finish))).toEqual([READ, ""]);
   });
 });

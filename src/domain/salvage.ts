@@ -1,4 +1,5 @@
 import { flatOfCall, isPseudoTool, type KnownTools } from "./call-args.ts";
+import { hasCallMark, withoutMarks } from "./call-marks.ts";
 import { canonicalJson } from "./canonical.ts";
 import { isFlat, mended, NOT_ONE, onlyOf, unwrapped } from "./flat.ts";
 import { isBlank } from "./hidden.ts";
@@ -8,11 +9,11 @@ import { type Parsed, parsed, type Why } from "./parsed.ts";
 import { type Pieces, piecesOf } from "./pieces.ts";
 import { inOrder, type Repair, type RepairName } from "./repair.ts";
 import { parseReply, REPLY_KINDS, type Reply } from "./reply.ts";
-import type { ModelCall, Said, WireMode } from "./said.ts";
+import { type ModelCall, type Said, stoppedBy, type WireMode } from "./said.ts";
 import { parseJson } from "./scan.ts";
 import { isWellFormed } from "./text.ts";
-import { endsThinking, withoutThinking } from "./thinking.ts";
-import { callsIn, hasCallMark, markedCalls, type TextCall, withoutMarks } from "./tool-call-text.ts";
+import { endsThinking, hasThinkingTag, withoutThinking } from "./thinking.ts";
+import { callsIn, markedCalls, type TextCall } from "./tool-call-text.ts";
 import { unfenced } from "./unfenced.ts";
 import { utf8Length } from "./utf8.ts";
 
@@ -39,19 +40,24 @@ const NOT_RUN_MAX = 64;
  *   same-reading      a reply in any of the wrappings is read as itself
  *   no-invention      what is read passes the strict parser, as the text that is recorded
  *   cut-is-no-action  an action that was cut anywhere is never an action
+ *   outside-only      an action that stands in thinking or in a quotation is never an action
  *
  * Codes: those of `parseReply`, and `cut_by_length, refused, empty_reply, lone_surrogate, only_thinking, cut_off,
  * two_objects, mixed_reply, arguments_missing, arguments_unreadable, call_unreadable`.
  */
 export function readReply(said: Said, mode: WireMode, known: KnownTools, bytesMax: number): Read {
   const { text, calls, finish } = said;
-  if (finish === "refusal" || finish === "content_filter") return no("refused", "the model refused to reply");
+  const stopped = stoppedBy(finish);
+  if (stopped === "refusal") return no("refused", "the model refused to reply");
   const read = readSaid(text, calls, mode, known, bytesMax);
-  if (finish !== "length") return read;
+  if (stopped === null) return read;
   // What was said comes before the word for why it stopped; but only what is complete by itself was not cut.
   const whole = read.reply.ok && read.repair === null && (calls.length > 0 || parseReply(text, bytesMax).ok);
   const missing = calls[0] !== undefined && isBlank(calls[0].args);
-  return whole && !missing ? read : no("cut_by_length", "the reply was cut off at its length limit; make it shorter");
+  if (whole && !missing) return read;
+  return stopped === "length"
+    ? no("cut_by_length", "the reply was cut off at its length limit; make it shorter")
+    : no("cut_off", "the reply broke off before its end: send all of it");
 }
 
 function readSaid(
@@ -61,14 +67,14 @@ function readSaid(
   known: KnownTools,
   bytesMax: number,
 ): Read {
+  const reading: Reading = { mode, known, bytesMax };
   // Nearly every reply is what it should be, and then this is all there is to do.
-  const strict = mode === "flat" ? parseReply(text, bytesMax) : null;
+  const strict = mode === "flat" ? strictly(text, reading) : null;
   if (strict?.ok && calls.length === 0) return { reply: strict, repair: null, notRun: [] };
   if (sizeOf(text, calls) > bytesMax) return no("too_large", `the reply is longer than ${bytesMax} bytes`);
   if (!isWellFormed(text) || calls.some(({ name }) => !isWellFormed(name))) {
     return no("lone_surrogate", "the reply holds half a surrogate pair");
   }
-  const reading: Reading = { mode, known, bytesMax };
   if (calls.length > 0 && (mode === "tools" || isBlank(text))) return calledReply(calls, [], reading);
   if (isBlank(text)) return no("empty_reply", "the reply was empty");
   const read = strict === null ? contentReply(text, reading) : flatReply(text, strict, reading);
@@ -81,15 +87,21 @@ function sizeOf(text: string, calls: readonly ModelCall[]): number {
 
 type Reading = { readonly mode: WireMode; readonly known: KnownTools; readonly bytesMax: number };
 
+/** Params of a known tool are never left out: whether that means none, or that they were forgotten, nobody can tell. */
+function strictly(text: string, { known, bytesMax }: Reading): Parsed<Reply> {
+  return parseReply(text, bytesMax, (tool) => known.has(tool) && !known.takesNothing(tool));
+}
+
 /** The first call is the reply; one action a turn, so the others are not run. */
-function calledReply(calls: readonly TextCall[], names: readonly RepairName[], { known, bytesMax }: Reading): Read {
+function calledReply(calls: readonly TextCall[], names: readonly RepairName[], reading: Reading): Read {
+  const { known, bytesMax } = reading;
   const [first, ...others] = calls;
   const notRun = namesOf(others.map(({ name }) => name));
   if (first === undefined) return no("call_unreadable", "there is no tool call");
   const call = flatOfCall(first, known, bytesMax);
   if (!call.ok) return { ...refusal(call.why), notRun };
   const { flat, names: more } = mended(call.value.value, bytesMax);
-  return { ...replyOf(flat, [...names, ...call.value.names, ...more], bytesMax), notRun };
+  return { ...replyOf(flat, [...names, ...call.value.names, ...more], reading), notRun };
 }
 
 function namesOf(names: readonly string[]): readonly string[] {
@@ -108,6 +120,7 @@ function flatReply(said: string, strict: Parsed<Reply>, reading: Reading): Read 
   const { pieces } = found;
   // What is refused for what it holds is not asked for once more, whole.
   if (pieces.cutAt !== null) return strict.why.code === "not_json" ? cutOff() : refusal(strict.why);
+  if (pieces.objects.length > 0 && thinks(pieces)) return onlyThinking();
   const marked = markedReply(found, names, reading);
   if (marked !== null) return marked;
   if (pieces.objects.length === 0)
@@ -137,7 +150,7 @@ function contentReply(said: string, reading: Reading): Read {
     return meant ? cutOff() : talk(text, removed, reading);
   }
   const marked = markedReply(found, names, reading);
-  if (marked !== null) return marked;
+  if (marked !== null) return pieces.objects.length > 0 && thinks(pieces) ? onlyThinking() : marked;
   const values: Json[] = [];
   let meant = false;
   let broken: Why | null = null;
@@ -153,6 +166,7 @@ function contentReply(said: string, reading: Reading): Read {
   if (!meant) {
     return hasMark(pieces) || callsInCode(text, reading.known) ? unreadableCall() : talk(text, removed, reading);
   }
+  if (thinks(pieces)) return onlyThinking();
   if (broken !== null) return refusal(broken);
   if (pieces.stray) return stray();
   const value = onlyOf(values);
@@ -181,10 +195,13 @@ function markedReply(
   const marked = markedCalls({ ...pieces, prose });
   if (marked === null) return null;
   if (!marked.ok) return refusal(marked.why);
-  if (pieces.stray) return stray();
+  const { calls, flat, before, behind, fenced } = marked.value;
+  // A fence with a text before it or inside of it shows a call; it does not make one.
+  if (pieces.stray || (fenced && before)) return stray();
+  if (behind) return mixed();
   const done: RepairName[] = [...names, ...found, "tool_call_text"];
-  if (marked.value.prose) done.push("prose");
-  const { calls, flat } = marked.value;
+  if (fenced) done.push("fence");
+  if (before) done.push("prose");
   return flat === null ? calledReply(calls, done, reading) : meantFlat(flat, done, reading);
 }
 
@@ -202,24 +219,24 @@ function objectReply(value: Json, found: Parts, names: readonly RepairName[], re
   return meantFlat(inner, done, reading);
 }
 
-function meantFlat(value: Json, names: readonly RepairName[], { bytesMax }: Reading): Read {
+function meantFlat(value: Json, names: readonly RepairName[], reading: Reading): Read {
   if (!isJsonObject(value)) return no("not_an_object", NOT_ONE);
-  const { flat, names: more } = mended(value, bytesMax);
+  const { flat, names: more } = mended(value, reading.bytesMax);
   const done: RepairName[] = [...names, ...more];
   // Something that nobody sees, a zero width space for example, was all that stood around it.
-  return replyOf(flat, done.length === 0 ? ["prose"] : done, bytesMax);
+  return replyOf(flat, done.length === 0 ? ["prose"] : done, reading);
 }
 
 /** Whatever was read passes the strict parser, as the very text that is recorded. */
-function replyOf(flat: JsonObject, names: readonly RepairName[], bytesMax: number): Read {
+function replyOf(flat: JsonObject, names: readonly RepairName[], reading: Reading): Read {
   const text = canonicalJson(flat);
-  const reply = parseReply(text, bytesMax);
+  const reply = strictly(text, reading);
   const repair = reply.ok && names.length > 0 ? { names: inOrder(names), text } : null;
   return { reply, repair, notRun: [] };
 }
 
-function talk(text: string, removed: boolean, { bytesMax }: Reading): Read {
-  if (removed) return replyOf({ kind: "conversation", text: text.trim() }, ["think"], bytesMax);
+function talk(text: string, removed: boolean, reading: Reading): Read {
+  if (removed) return replyOf({ kind: "conversation", text: text.trim() }, ["think"], reading);
   return { reply: parsed({ kind: "conversation", text }), repair: null, notRun: [] };
 }
 
@@ -276,6 +293,11 @@ function callsInCode(text: string, known: KnownTools): boolean {
   return name !== undefined && known.has(name);
 }
 
+/** Whether there is thinking left around the objects. What stands beside it may be a draft that the model would have dropped. */
+function thinks({ prose }: Pieces): boolean {
+  return prose.some(hasThinkingTag);
+}
+
 function hasMark({ prose }: Pieces): boolean {
   return prose.some(hasCallMark);
 }
@@ -289,7 +311,10 @@ function refusal(why: Why): Read {
 }
 
 function onlyThinking(): Read {
-  return no("only_thinking", "there was thinking and no reply after it: reply after the closing tag");
+  return no(
+    "only_thinking",
+    "there was thinking and no reply outside of it: think first, close the tag, and then only reply",
+  );
 }
 
 function cutOff(): Read {
@@ -302,7 +327,7 @@ function cutOff(): Read {
 function stray(): Read {
   return no(
     "not_json",
-    "the object stands inside of something that is not JSON: send one JSON object and nothing else",
+    "the object is quoted, or stands inside of something that is not JSON: send one JSON object and nothing else",
   );
 }
 

@@ -1,10 +1,13 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { seed } from "../../test/seed.ts";
+import { CLOSINGS, OPENINGS } from "./call-marks.ts";
 import { REDACTED, redactText } from "./redact.ts";
 import type { WireMode } from "./said.ts";
+import { readReply } from "./salvage.ts";
 import { wellFormed } from "./text.ts";
 import { textStream } from "./text-stream.ts";
+import { THINKING_TAGS } from "./thinking.ts";
 
 const NOTHING = { values: [], fields: [] };
 
@@ -124,7 +127,7 @@ describe("mode flat", () => {
 });
 
 describe("mode tools", () => {
-  const MARKS = ["<tool_call>", "[TOOL_CALLS]", "<|python_tag|>", "<function="];
+  const MARKS = [...OPENINGS, ...CLOSINGS];
 
   test("content as it is, without thinking, for any split", () => {
     const piece = fc.oneof(text, fc.constantFrom("<tool", "[TOOL", "<th", "</think>", "```", "<|", "<function"));
@@ -132,7 +135,7 @@ describe("mode tools", () => {
       fc.property(fc.array(piece, { maxLength: 6 }), fc.nat(6), cuts, (pieces, where, cut) => {
         const plain = pieces.join("");
         fc.pre(![...MARKS, "<think>", "<thinking>"].some((mark) => plain.includes(mark)));
-        fc.pre(!/^\s*(?:```[\w-]{0,20}\s*)?\{/.test(plain));
+        fc.pre(!/^[\s\u2028]*(?:```[\w+-]{0,20}\s*)?(?:\[\s*)?[{\u2028]/.test(plain));
         const before = pieces.slice(0, where).join("");
         const thinking = `${before}<think>a <tool_call> b</think>${plain.slice(before.length)}`;
         expect(givenFor("tools", split(plain, cut))).toBe(plain.trimStart());
@@ -150,14 +153,81 @@ describe("mode tools", () => {
     expect(givenFor("tools", content.split(""))).toBe("Let me look.");
   });
 
-  test.each(['{"name":"look"}', '\n {"name":1}', '```json\n{"name":1}', "<think>x</think>\n{}", "```<think>"])(
-    "nothing of %j",
-    (content) => {
-      const expected = content === "```<think>" ? "```" : "";
-      expect(givenFor("tools", [content])).toBe(expected);
-      expect(givenFor("tools", content.split(""))).toBe(expected);
+  test.each(
+    THINKING_TAGS.flatMap(([open, close]) => [
+      [open, close],
+      [open.toUpperCase(), close.toUpperCase()],
+    ]),
+  )("nothing between %s and %s, in both modes", (open = "", close = "") => {
+    const thought = `${open}a {"kind":1} <tool_call> b${close}`;
+    for (const pieces of [[`${thought}Hi ${thought}you`], [..."x"].concat(`${thought}`.split(""))]) {
+      expect(givenFor("tools", pieces)).toBe(pieces[0] === "x" ? "x" : "Hi you");
+    }
+    const flat = `${thought}\n${thought}{"kind":"conversation","text":"Hi"}`;
+    expect(givenFor("flat", [flat])).toBe("Hi");
+    expect(givenFor("flat", flat.split(""))).toBe("Hi");
+  });
+
+  test("marks of channels are not given, and what is thought without them is not", () => {
+    const channels = "<|channel|>analysis<|message|>hm<|end|><|start|>assistant<|channel|>final<|message|>";
+    expect(givenFor("tools", `${channels}Hi`.split(""))).toBe("Hi");
+    expect(givenFor("flat", `${channels}{"kind":"conversation","text":"Hi"}`.split(""))).toBe("Hi");
+    expect(givenFor("tools", "analysisWe could ask.assistantfinalHi".split(""))).toBe("");
+    expect(givenFor("tools", "analysis of it".split(""))).toBe("analysis of it");
+  });
+
+  test("only-text: what is read as an action was not given, in any form and for any split", () => {
+    const call = '{"name":"look","arguments":{"secret":1}}';
+    const flat = '{"kind":"action","tool":"look","params":{"secret":1}}';
+    const known = { has: () => true, takesNothing: () => false, evidenceField: () => null };
+    const parts = fc.constantFrom(
+      ...MARKS,
+      ...["```", "```json\n", "```c++\n", "\n```", "[", "]", " ", "\n", "\u200b", "<|im_end|>", "</s>", "Sure:\n"],
+      ...["<think>hm</think>", "<|channel|>final<|message|>", "look[ARGS]", "look>"],
+      ...[call, flat, call, flat, call, `[${call}]`, `[ ${flat}]`, '{"secret":1}'],
+    );
+    let actions = 0;
+    fc.assert(
+      fc.property(fc.array(parts, { minLength: 1, maxLength: 5 }), cuts, (list, cut) => {
+        const content = list.join("");
+        const read = readReply({ text: content, calls: [], finish: "stop" }, "tools", known, 100_000);
+        if (!read.reply.ok || read.reply.value.kind !== "action") return;
+        actions += 1;
+        expect(givenFor("tools", split(content, cut))).not.toMatch(/secret|\{/);
+      }),
+      { seed, numRuns: 20_000 },
+    );
+    expect(actions).toBeGreaterThan(500);
+  });
+
+  test.each(["<think></think>", "<|start|>assistant", "<", "[", "```", "<tool", "</think>", "analysis", " ", "\u200b"])(
+    "as much of %j as there may be is read in one pass",
+    (part) => {
+      const content = part.repeat(262_144 / part.length);
+      for (const mode of ["flat", "tools"] as const) {
+        expect(givenFor(mode, [content]).length).toBeLessThanOrEqual(content.length);
+        expect(givenFor(mode, content.split("")).length).toBeLessThanOrEqual(content.length);
+      }
     },
   );
+
+  test.each([
+    '[{"name":"look"}]',
+    '```\n[ {"name":1}]',
+    '\u200b{"name":1}',
+    '</s>{"name":1}',
+    `[${" ".repeat(99)}{`,
+    '{"name":"look"}',
+    '\n {"name":1}',
+    '```json\n{"name":1}',
+    "<think>x</think>\n{}",
+    "```<think>",
+    '```<think>x</think>\n{"name":1}',
+    '[<think>x</think>{"name":1}]',
+  ])("nothing of %j", (content) => {
+    expect(givenFor("tools", [content])).toBe("");
+    expect(givenFor("tools", content.split(""))).toBe("");
+  });
 
   test("what is code and no call is given", () => {
     expect(givenFor("tools", "```ts\nconst a = {};\n```".split(""))).toBe("```ts\nconst a = {};\n```");

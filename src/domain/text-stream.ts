@@ -1,9 +1,9 @@
+import { ContentText, FENCE, Lead } from "./content-text.ts";
 import type { Redaction } from "./redact.ts";
 import { RedactedText } from "./redact-stream.ts";
 import { FLAT_KEYS } from "./reply.ts";
 import type { WireMode } from "./said.ts";
 import { wellFormed } from "./text.ts";
-import { THINKING_TAGS } from "./thinking.ts";
 
 /**
  * A TextStream: from the content of a model as it arrives, in any pieces, to what an operator may see of it meanwhile.
@@ -30,7 +30,7 @@ const DEPTH_MAX = 32;
 const WORD_UNITS_MAX = 16;
 
 export function textStream(mode: WireMode, redaction: Redaction): TextStream {
-  const source: Source = mode === "flat" ? new FlatText() : new PlainText();
+  const source: Source = mode === "flat" ? new FlatText() : new ContentText();
   const redacted = new RedactedText(redaction);
   let half = "";
   let units = 0;
@@ -67,39 +67,6 @@ type Source = {
 };
 
 const SCALAR = /^[-+.0-9A-Za-z]$/;
-const FENCE = /^```[A-Za-z0-9_-]{0,20}\s*/;
-
-/** What stands before the reply and is none of it: white space, thinking, and the line that opens a fence. */
-class Lead {
-  #held = "";
-  #close = "";
-
-  /** The content from where the reply begins; null while that is not to be seen. */
-  read(content: string): string | null {
-    let text = this.#held + content;
-    this.#held = "";
-    for (;;) {
-      if (this.#close !== "") {
-        const end = text.indexOf(this.#close);
-        if (end < 0) return this.#wait(text.slice(1 - this.#close.length));
-        text = text.slice(end + this.#close.length);
-        this.#close = "";
-      }
-      text = text.trimStart();
-      const thought = THINKING_TAGS.find(([open]) => text.startsWith(open));
-      if (thought === undefined) break;
-      text = text.slice(thought[0].length);
-      this.#close = thought[1];
-    }
-    if (text === "" || THINKING_TAGS.some(([open]) => open.startsWith(text))) return this.#wait(text);
-    return text;
-  }
-
-  #wait(held: string): null {
-    this.#held = held;
-    return null;
-  }
-}
 
 /** The decoded `text` of a flat reply, once its `kind` was seen to be conversation. */
 class FlatText implements Source {
@@ -305,81 +272,4 @@ const SHORT: ReadonlyMap<string, string> = new Map([
 function unescaped(written: string): string {
   const mark = written.charAt(1);
   return mark === "u" ? String.fromCharCode(Number.parseInt(written.slice(2), 16)) : (SHORT.get(mark) ?? mark);
-}
-
-/** Where a tool call begins that a model wrote into its content. */
-const CALLS = ["<tool_call>", "[TOOL_CALLS]", "<|python_tag|>", "<function="];
-const MARKS = [...CALLS, ...THINKING_TAGS.map(([open]) => open)];
-
-/** Content as it is, without thinking, up to where a tool call begins. White space before it is not given. */
-class PlainText implements Source {
-  over = false;
-  readonly whole = false;
-  #held = "";
-  #close = "";
-  #begun = false;
-
-  read(content: string, last: boolean): string {
-    let text = this.#held + content;
-    this.#held = "";
-    let given = "";
-    while (!this.over && text !== "") {
-      if (this.#close !== "") {
-        const end = text.indexOf(this.#close);
-        this.#held = end < 0 ? text.slice(1 - this.#close.length) : "";
-        if (end < 0) return given;
-        text = text.slice(end + this.#close.length);
-        this.#close = "";
-      }
-      const [at, mark] = firstMark(text);
-      const upTo = mark === "" && !last ? text.length - heldUnits(text) : at;
-      const piece = this.#piece(text.slice(0, upTo), mark !== "" || last);
-      given += piece.given;
-      // What may be an object in a fence is looked at again, with what comes behind it.
-      if (piece.waits || this.over || mark === "") {
-        this.#held = this.over ? "" : piece.waits ? text : text.slice(upTo);
-        return given;
-      }
-      this.#close = THINKING_TAGS.find(([open]) => open === mark)?.[1] ?? "";
-      this.over = this.#close === "";
-      text = text.slice(at + mark.length);
-    }
-    return given;
-  }
-
-  /** The first piece decides whether the content is an object, in a fence or not: that is a call and no text. */
-  #piece(text: string, whole: boolean): { readonly given: string; readonly waits: boolean } {
-    if (this.#begun) return { given: text, waits: false };
-    const begun = text.trimStart();
-    if (begun === "") return { given: "", waits: false };
-    const inFence = begun.replace(FENCE, "");
-    if (inFence.startsWith("{")) {
-      this.over = true;
-      return { given: "", waits: false };
-    }
-    const waits =
-      !whole && begun.length < 64 && ("```".startsWith(begun) || (begun.startsWith("```") && inFence === ""));
-    if (waits) return { given: "", waits };
-    this.#begun = true;
-    return { given: begun, waits: false };
-  }
-}
-
-function firstMark(text: string): readonly [at: number, mark: string] {
-  let first: readonly [number, string] = [text.length, ""];
-  for (const mark of MARKS) {
-    const at = text.indexOf(mark);
-    if (at >= 0 && at < first[0]) first = [at, mark];
-  }
-  return first;
-}
-
-/** Units at the end of a text that could be the beginning of a mark. */
-function heldUnits(text: string): number {
-  const most = Math.max(...MARKS.map((mark) => mark.length)) - 1;
-  for (let units = Math.min(most, text.length); units > 0; units -= 1) {
-    const end = text.slice(text.length - units);
-    if (MARKS.some((mark) => mark.startsWith(end))) return units;
-  }
-  return 0;
 }

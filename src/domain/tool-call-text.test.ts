@@ -1,7 +1,8 @@
 import { describe, expect, test } from "vitest";
+import { hasCallMark, withoutMarks } from "./call-marks.ts";
 import type { Json } from "./json.ts";
 import { piecesOf } from "./pieces.ts";
-import { callsIn, hasCallMark, markedCalls, withoutMarks } from "./tool-call-text.ts";
+import { callsIn, markedCalls } from "./tool-call-text.ts";
 
 describe("calls that were written as text", () => {
   test.each<[Json, boolean, string | null]>([
@@ -45,7 +46,7 @@ describe("calls that were written as text", () => {
     expect(markedCalls(piecesOf('{"name":"a","arguments":{}}'))).toBeNull();
     expect(markedCalls(piecesOf('<function=a>{"b":1}</function> so'))).toEqual({
       ok: true,
-      value: { calls: [{ name: "a", args: { b: 1 } }], flat: null, prose: true },
+      value: { calls: [{ name: "a", args: { b: 1 } }], flat: null, before: false, behind: true, fenced: false },
     });
     expect(markedCalls(piecesOf("<tool_call>"))?.ok).toBe(false);
     expect(markedCalls(piecesOf(`[TOOL_CALLS]${"a".repeat(65)}{}`))?.ok).toBe(false);

@@ -1,3 +1,4 @@
+import { markBefore, opensCall, withoutMarks, withoutOuter } from "./call-marks.ts";
 import { isBlank } from "./hidden.ts";
 import { isJsonObject, type Json, type JsonObject, own } from "./json.ts";
 import { type Parsed, parsed, unparsed } from "./parsed.ts";
@@ -6,74 +7,15 @@ import type { Piece, Pieces } from "./pieces.ts";
 /** A tool call that was written as text. `args` as it stood there: an object, the text of one, or undefined for none. */
 export type TextCall = { readonly name: string; readonly args: Json | undefined };
 
-/** Marks that open a call, of the formats that are read and of some that are not: each of them says that a call was meant. */
-const OPENINGS: readonly string[] = [
-  "<tool_call>",
-  "<tool_calls>",
-  "<function_call>",
-  "<function=",
-  "<parameter=",
-  "<arg_key>",
-  "<invoke ",
-  "<|python_tag|>",
-  "<|tool_call",
-  "<｜tool▁call",
-  "[TOOL_CALLS]",
-  "to=functions.",
-  "Action Input:",
-];
-
-const CLOSINGS: readonly string[] = [
-  "</tool_call>",
-  "</tool_calls>",
-  "</function_call>",
-  "</function>",
-  "[/TOOL_CALLS]",
-  "<|/tool_call|>",
-];
-
-/** What ends a turn in a chat template, where a server leaves it in the text. */
-const TURN_ENDS: readonly string[] = ["<|im_end|>", "<|eot_id|>", "<|eom_id|>", "<|end|>", "</s>"];
-
-/** The marks right before the JSON of a whole call: one object with its name, or a list of such. */
-const CALL_FOLLOWS: readonly string[] = [
-  "<tool_call>",
-  "<tool_calls>",
-  "<function_call>",
-  "<|tool_call|>",
-  "<|python_tag|>",
-  "[TOOL_CALLS]",
-];
-
-const NAME = "([^\\s<>{}\\[\\]\"'=]{1,64})";
-/** The marks right before the JSON of the arguments alone: Mistral's newer form, and the function tag. */
-const ARGS_FOLLOW: readonly RegExp[] = [
-  new RegExp(`\\[TOOL_CALLS\\]\\s{0,8}${NAME}\\s{0,8}(?:\\[CALL_ID\\][^\\[\\]\\s]{0,64}\\s{0,8})?(?:\\[ARGS\\])?$`),
-  new RegExp(`<function=${NAME}>$`),
-];
-/** As long as the longest of these can be. */
-const MARK_MAX = 256;
-
-/** Characters around an object that were not said but only wrap it: what ends a call or a turn. */
-export function withoutMarks(prose: string): string {
-  return [...CLOSINGS, ...TURN_ENDS].reduce((text, mark) => text.split(mark).join(""), prose);
-}
-
-/** Whether a text says that it calls a tool, in whatever way. */
-export function hasCallMark(prose: string): boolean {
-  return opensCall(prose) || CLOSINGS.some((mark) => prose.includes(mark));
-}
-
-function opensCall(prose: string): boolean {
-  return OPENINGS.some((mark) => prose.includes(mark));
-}
-
 /** What stands behind marks of calls: the calls in their order, or a flat reply that a model put there. */
 export type Marked = {
   readonly calls: readonly TextCall[];
   readonly flat: Json | null;
-  /** Whether there was other text, too. */
-  readonly prose: boolean;
+  /** Whether there was text before the first call, and behind one. */
+  readonly before: boolean;
+  readonly behind: boolean;
+  /** Whether a code fence stands around the calls and their marks. */
+  readonly fenced: boolean;
 };
 
 /**
@@ -85,7 +27,8 @@ export function markedCalls({ objects, prose }: Pieces): Parsed<Marked> | null {
   if (objects.length === 0) return unreadable(prose);
   const calls: TextCall[] = [];
   let flat: Json | null = null;
-  let said = false;
+  let first = "";
+  let behind = false;
   let python = false;
   for (const [i, piece] of objects.entries()) {
     const before = withoutMarks(prose[i] ?? "").trimEnd();
@@ -94,7 +37,8 @@ export function markedCalls({ objects, prose }: Pieces): Parsed<Marked> | null {
     if (mark === null && !goesOn) return unreadable(prose);
     const rest = mark === null ? "" : withoutOuter(before.slice(0, before.length - mark.length));
     if (opensCall(rest)) return unreadable(prose);
-    said ||= !isBlank(rest);
+    if (i === 0) first = rest;
+    else behind ||= !isBlank(withoutFences(rest));
     python = goesOn || mark?.text === "<|python_tag|>";
     const value = jsonOf(piece);
     if (!value.ok) return value;
@@ -109,7 +53,19 @@ export function markedCalls({ objects, prose }: Pieces): Parsed<Marked> | null {
   }
   const last = withoutMarks(prose.at(-1) ?? "");
   if (opensCall(last)) return unreadable(prose);
-  return parsed({ calls, flat, prose: said || !isBlank(last) });
+  behind ||= !isBlank(last.replaceAll(FENCE, ""));
+  const fenced = first.split(FENCE).length % 2 === 0;
+  return parsed({ calls, flat, before: !isBlank(withoutFences(first)), behind, fenced });
+}
+
+const FENCE = "```";
+
+/** A text without the fences in it, and without the language of the one that it ends with. */
+function withoutFences(text: string): string {
+  return text
+    .trimEnd()
+    .replace(/```[\w+-]{0,16}$/, "")
+    .replaceAll(FENCE, "");
 }
 
 function unreadable(prose: readonly string[]): Parsed<never> {
@@ -124,29 +80,6 @@ function unreadable(prose: readonly string[]): Parsed<never> {
 function jsonOf(piece: Piece): Parsed<Json> {
   if (piece.value.ok || piece.value.why.code !== "not_json") return piece.value;
   return unparsed("arguments_unreadable", `the tool call is not JSON: ${piece.value.why.detail}`);
-}
-
-type Mark = { readonly text: string; readonly length: number; readonly name?: string };
-
-/** The mark that a text ends with. */
-function markBefore(before: string): Mark | null {
-  const whole = CALL_FOLLOWS.find((mark) => before.endsWith(mark));
-  if (whole !== undefined) return { text: whole, length: whole.length };
-  const tail = before.slice(-MARK_MAX);
-  for (const form of ARGS_FOLLOW) {
-    const found = form.exec(tail);
-    if (found?.[1] !== undefined) return { text: found[0], length: found[0].length, name: found[1] };
-  }
-  return null;
-}
-
-/** A function tag may stand inside of a call tag, and a call tag inside of one for several. */
-function withoutOuter(before: string): string {
-  let rest = before.trimEnd();
-  for (const outer of ["<tool_call>", "<tool_calls>"]) {
-    if (rest.endsWith(outer)) rest = rest.slice(0, -outer.length).trimEnd();
-  }
-  return rest;
 }
 
 const MESSAGE_KEYS = ["role", "content", "tool_calls"];

@@ -123,7 +123,7 @@ function eventsOf(run: Run, made: Move): readonly RunEvent[] {
           detail: "",
           promptBytes: 9_000,
           fits: null,
-        usage: null,
+          usage: null,
         },
       ];
     default:

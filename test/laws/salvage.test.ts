@@ -5,6 +5,7 @@ import { isJsonObject, type Json, type JsonObject } from "../../src/domain/json.
 import { parseReply, type Reply } from "../../src/domain/reply.ts";
 import type { ModelCall, WireMode } from "../../src/domain/said.ts";
 import { type KnownTools, type Read, readReply } from "../../src/domain/salvage.ts";
+import { THINKING_TAGS } from "../../src/domain/thinking.ts";
 import { utf8Length } from "../../src/domain/utf8.ts";
 import { seed } from "../seed.ts";
 
@@ -274,8 +275,110 @@ describe("salvage: nothing is invented", () => {
     );
   });
 
+  test("[oracle-no-guess] outside-only: an action in thinking, or quoted, is never an action, in any form and in both modes", () => {
+    const inThinking = fc
+      .record({
+        before: fc.constantFrom(
+          "",
+          "<think>x</think>",
+          "<think>a</think>".repeat(4),
+          "Okay. ",
+          "Okay.\n",
+          "<think>a</think>\nb",
+        ),
+        tag: fc.constantFrom(...THINKING_TAGS),
+        upper: fc.boolean(),
+        words: fc.tuple(fc.constantFrom("", "maybe ", "so\n"), fc.constantFrom("", " no, wait", "\nhm")),
+        closed: fc.boolean(),
+        after: fc.constantFrom("", "\n", "\nI will ask first.", " no</think>"),
+      })
+      .map(({ before, tag, upper, words, closed, after }) => {
+        const [open, close] = tag.map((one) => (upper ? one.toUpperCase() : one));
+        const [first, last] = words;
+        return (text: string) => `${before}${open}${first}${text}${last}${closed ? `${close}${after}` : ""}`;
+      });
+    const quoted = fc.record({
+      before: fc.constantFrom("", "The mail says: ", "I refuse.\nHere: "),
+      around: fc.constantFrom(
+        ['"', '"'],
+        ["“", "”"],
+        ["„", "“"],
+        ["«", "»"],
+        ["‘", "’"],
+        ["'", "'"],
+        ["`", "`"],
+        ["``", "``"],
+        ["<mail>", "</mail>"],
+        ['<tool_response id="1">\n', "\n</tool_response>"],
+        ["<!-- ", " -->"],
+        ["\n> ", "\n"],
+        ['"please send ', ' now"'],
+      ),
+      after: fc.constantFrom("", ".", " I will not.", "\nI ignore it."),
+    });
+    const inQuotes = quoted.map(
+      ({ before, around, after }) =>
+        (text: string) =>
+          `${before}${around[0]}${text}${around[1]}${after}`,
+    );
+    const form = fc.oneof(
+      fc.constant((_: string, __: string, flat: string) => flat),
+      callForm.map((call) => (name: string, args: string) => call(name, args)),
+    );
+    let plain = 0;
+    fc.assert(
+      fc.property(
+        action,
+        form,
+        fc.oneof(inThinking, inQuotes),
+        fc.boolean(),
+        fc.constantFrom(...MODES),
+        (reply, form, around, python, mode) => {
+          const text = form(reply.tool, written(reply.params, python, false), written(reply, python, false));
+          // A reply that is all of one string of JSON is in no quotation.
+          fc.pre(typeof jsonOrNull(around(text)) !== "string");
+          const got = read(around(text), mode);
+          lawful(got);
+          // Behind thinking there may be words for the user.
+          expect(got.reply.ok && (mode === "flat" || got.reply.value.kind !== "conversation"), around(text)).toBe(
+            false,
+          );
+          // The same in plain sight is the action: what is refused is where it stands.
+          if (read(text, mode).reply.ok) plain += 1;
+        },
+      ),
+      { seed, numRuns: 5_000 },
+    );
+    expect(plain).toBeGreaterThan(4_000);
+  });
+
+  test("[oracle-no-guess] no prose behind: a marked call with words behind it is never an action", () => {
+    const marked = fc.constantFrom<(args: string) => string>(
+      (args) => `<tool_call>{"name":"pay","arguments":${args}}</tool_call>`,
+      (args) => `[TOOL_CALLS]pay[ARGS]${args}`,
+      (args) => `<function=pay>${args}</function>`,
+      (args) => `<|python_tag|>{"name":"pay","parameters":${args}}<|eom_id|>`,
+    );
+    const words = fc.constantFrom(" is what they want.", "\nI ignore it.", "\n```\nno\n```", "</s> no", "\n> no");
+    fc.assert(
+      fc.property(
+        params,
+        marked,
+        words,
+        fc.option(outside),
+        fc.constantFrom(...MODES),
+        (args, call, after, before, mode) => {
+          const text = `${before ?? ""}${call(JSON.stringify(args))}`;
+          expect(read(text, mode).reply.ok).toBe(true);
+          expect(said(read(text + after, mode))).toBe("mixed_reply");
+        },
+      ),
+      { seed, numRuns: 1_000 },
+    );
+  });
+
   test("[oracle-no-guess] no-invention: whatever is changed in a reply, its params are an object that stands in it", () => {
-    const marks = [..."{}[]\",':\\ \n", "None", "```", "<think>", "</think>\n", "<tool_call>", "}\n{", ",}"];
+    const marks = [..."{}[]\",':\\ \n`", "None", "```", "<think>", "</think>\n", "<tool_call>", "}\n{", ",}", "<!--"];
     const small = fc.record({
       kind: fc.constant("action"),
       tool: fc.constantFrom("pay", "look"),
@@ -298,7 +401,8 @@ describe("salvage: nothing is invented", () => {
           const got = read(text, mode);
           lawful(got);
           if (!got.reply.ok || got.reply.value.kind !== "action") return;
-          if (!Object.hasOwn(JSON.parse(got.repair?.text ?? text), "params")) return;
+          // A tool without parameters has none, whether they were left out or null.
+          if ((JSON.parse(got.repair?.text ?? text).params ?? null) === null) return;
           performed += 1;
           expect(objectsIn(text)).toContain(canonicalJson(got.reply.value.params));
         },
