@@ -28,15 +28,21 @@ export function headText(entry: Omit<HeadEntry, "hash">): string {
   return canonicalJson({ at, head, n, prev, run, seq });
 }
 
-/** A HeadEntry whose hashes are worked out when somebody first asks for them, as those of a ChainedRow are. */
+/**
+ * A HeadEntry whose hashes are worked out when somebody first asks for them, as those of a ChainedRow are. A row that turns
+ * out to have none, since what it says is not JSON, is named by zeros: then its run is damaged, and the entries after it
+ * are not.
+ */
 export class ChainedHead implements HeadEntry {
   readonly n: number;
   readonly at: number;
   readonly run: string;
   readonly seq: number;
-  readonly #previous: HeadEntry | null;
-  readonly #row: RowEnd;
   readonly #hashText: (text: string) => string;
+  /** What it hangs on and which row it names, until its own hash is known. */
+  #open: { readonly previous: HeadEntry | null; readonly row: RowEnd } | null;
+  #head = "";
+  #prev = "";
   #hash = "";
 
   constructor(previous: HeadEntry | null, at: number, row: RowEnd, hashText: (text: string) => string) {
@@ -44,26 +50,62 @@ export class ChainedHead implements HeadEntry {
     this.at = at;
     this.run = row.run;
     this.seq = row.seq;
-    this.#previous = previous;
-    this.#row = row;
     this.#hashText = hashText;
+    this.#open = { previous, row };
   }
 
   get head(): string {
-    return this.#row.hash;
+    if (this.#open !== null) this.#seal();
+    return this.#head;
   }
 
   get prev(): string {
-    return this.#previous?.hash ?? CHAIN_START;
+    if (this.#open !== null) this.#seal();
+    return this.#prev;
   }
 
   get hash(): string {
-    if (this.#hash === "") this.#hash = this.#hashText(headText(this));
+    if (this.#open !== null) this.#seal();
     return this.#hash;
   }
 
   /** Whether it was made to hang on exactly this entry and to name exactly this row. False says nothing. */
   isBetween(previous: HeadEntry | null, row: object): boolean {
-    return this.#previous === previous && this.#row === row;
+    return this.#open !== null && this.#open.previous === previous && this.#open.row === row;
+  }
+
+  /** The same as a plain value, which can be copied and written down in any way. */
+  toJSON(): HeadEntry {
+    const { n, at, run, seq, head, prev, hash } = this;
+    return { n, at, run, seq, head, prev, hash };
+  }
+
+  /** From the oldest entry that is still open to this one: an index can be longer than the stack is deep. */
+  #seal(): void {
+    const chain: ChainedHead[] = [];
+    let entry: HeadEntry | null = this;
+    while (entry instanceof ChainedHead && entry.#open !== null) {
+      chain.push(entry);
+      entry = entry.#open.previous;
+    }
+    for (const next of chain.reverse()) {
+      if (next.#open === null) continue;
+      const { previous, row } = next.#open;
+      const { n, at, run, seq } = next;
+      next.#head = hashOf(row);
+      next.#prev = previous?.hash ?? CHAIN_START;
+      next.#hash = next.#hashText(headText({ n, at, run, seq, head: next.#head, prev: next.#prev }));
+      next.#open = null;
+    }
+  }
+}
+
+function hashOf(row: RowEnd): string {
+  try {
+    return row.hash;
+  } catch (error) {
+    // Whoever reads the row is told what is wrong with it.
+    if (error instanceof TypeError) return CHAIN_START;
+    throw error;
   }
 }

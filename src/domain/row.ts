@@ -27,14 +27,17 @@ export function rowText(row: Omit<Row, "hash" | "body">, bodyText: string): stri
  * A Row whose canonical text and hash are worked out when somebody first asks for them: a store on disk does so when it
  * writes the row, a store in memory when the row is read. What it holds is frozen, so the answer is the same whenever it is
  * asked. Whether it hangs on another row can be told without any hash.
+ *
+ * It is for stores that say that they take it (`Store.lazyRows`): a spread or a structured clone has not all of its fields.
  */
 export class ChainedRow implements Row {
   readonly run: string;
   readonly seq: number;
   readonly at: number;
   readonly kind: string;
-  readonly #bodyOf: () => Json;
   readonly #hashText: (text: string) => string;
+  /** Where the body is from, until its text is known. */
+  #bodyOf: (() => Json) | null;
   /** The row before, until this row's own hash is known. */
   #before: RowEnd | null;
   #prev = "";
@@ -61,10 +64,18 @@ export class ChainedRow implements Row {
     return JSON.parse(this.text) as Json;
   }
 
-  /** The body as canonical JSON. */
+  /** The body as canonical JSON. @throws TypeError where the body is none. */
   get text(): string {
-    if (this.#text === "") this.#text = canonicalJson(this.#bodyOf());
+    if (this.#bodyOf !== null) {
+      this.#text = canonicalJson(this.#bodyOf());
+      this.#bodyOf = null;
+    }
     return this.#text;
+  }
+
+  /** The body to look at, without its text being worked out for that. Nobody changes it. */
+  get said(): Json {
+    return this.#bodyOf === null ? this.body : this.#bodyOf();
   }
 
   get prev(): string {
@@ -83,6 +94,12 @@ export class ChainedRow implements Row {
     if (before === null || before === end) return before === end;
     // What is known by its hash alone is compared by it; nothing has to be worked out for that.
     return !(before instanceof ChainedRow) && !(end instanceof ChainedRow) && before.hash === end.hash;
+  }
+
+  /** The same as a plain value, which can be copied and written down in any way. */
+  toJSON(): Row {
+    const { run, seq, at, kind, body, prev, hash } = this;
+    return { run, seq, at, kind, body, prev, hash };
   }
 
   /** From the oldest row that is still open to this one: a chain can be longer than the stack is deep. */
@@ -106,4 +123,14 @@ export class ChainedRow implements Row {
 /** The body of a row as canonical JSON. */
 export function bodyText(row: Row): string {
   return row instanceof ChainedRow ? row.text : canonicalJson(row.body);
+}
+
+/** The body of a row, to look at and not to keep. */
+export function saidBy(row: Row): Json {
+  return row instanceof ChainedRow ? row.said : row.body;
+}
+
+/** The row as a plain value. */
+export function plainRow(row: Row): Row {
+  return row instanceof ChainedRow ? row.toJSON() : row;
 }

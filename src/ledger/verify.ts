@@ -212,6 +212,8 @@ export function addRun(verification: Verification, run: RunRows): void {
     return;
   }
   const { seq, hash } = verdict.head;
+  // Rows are cut off the end as well as missing, where the index knows of some.
+  if (seq === 0 && entry.headSeq === 0) fault(1, "gap", "row 1 is missing, the run has no rows at all");
   if (entry.headSeq !== seq || entry.headHash !== hash) {
     // Rows that the index knows and the chain lacks, rows that the index does not know, or another hash for the newest.
     const first = entry.headSeq === seq ? seq : Math.min(entry.headSeq, seq) + 1;

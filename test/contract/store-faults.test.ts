@@ -352,13 +352,13 @@ describe("what cannot be opened", () => {
     ],
     [
       "a newer one by its meta",
-      (path) => ours(path, "UPDATE meta SET value = '4'"),
+      (path) => ours(path, "DROP TRIGGER meta_no_update; UPDATE meta SET value = '4'"),
       "newer_version",
       /schema 4, this one reads 2/,
     ],
     [
       "one from before the first release",
-      (path) => ours(path, "PRAGMA user_version = 1; UPDATE meta SET value = '1'"),
+      (path) => ours(path, "PRAGMA user_version = 1; DROP TRIGGER meta_no_update; UPDATE meta SET value = '1'"),
       "damaged",
       /was made by a development version of signalbox \(schema 1\), which none reads any more: start a new file$/,
     ],
@@ -370,7 +370,7 @@ describe("what cannot be opened", () => {
     ],
     [
       "one of no version",
-      (path) => ours(path, "UPDATE meta SET value = 'x'"),
+      (path) => ours(path, "DROP TRIGGER meta_no_update; UPDATE meta SET value = 'x'"),
       "damaged",
       /names no schema version that ever was/,
     ],

@@ -5,10 +5,13 @@ import { DatabaseSync } from "node:sqlite";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { openMemoryStore } from "../../src/adapters/store-memory/index.ts";
 import { openSqliteStore } from "../../src/adapters/store-sqlite/index.ts";
-import { headEntry } from "../../src/ledger/index.ts";
-import type { HeadEntry, Store } from "../../src/ports/store.ts";
+import type { Json } from "../../src/domain/json.ts";
+import { ChainedRow } from "../../src/domain/row.ts";
+import { headOf } from "../../src/ledger/index.ts";
+import type { Store } from "../../src/ports/store.ts";
 import { Carrier, reservation, SHA, stateOf } from "./carrier.ts";
 import { storeContract } from "./store.ts";
+import { verifyStore } from "./verify-store.ts";
 
 storeContract("memory", async () => {
   const store = openMemoryStore();
@@ -23,6 +26,46 @@ storeContract("sqlite", async () => {
     rmSync(directory, { recursive: true });
   };
   return { store, close };
+});
+
+describe("in memory", () => {
+  const notJson = [{ x: "\ud800" }, { x: Number.NaN }, { x: undefined }, new Date(0)] as unknown as Json[];
+
+  test.each(notJson.map((body, n) => [n, body] as const))(
+    "a row that turns out to have no text damages its own run and no other: %i",
+    async (_, body) => {
+      const store = openMemoryStore();
+      const bad = new Carrier(store, "bad");
+      const began = await bad.begin("do it");
+      const [last] = began;
+      if (last === undefined) throw new Error("a run has a first row");
+      const note = new ChainedRow(last, { at: 2_000, kind: "note" }, () => body, SHA);
+      await store.append([note], null);
+      const said = { ending: "answered", text: "t" } as const;
+      const ended = new ChainedRow(note, { at: 2_001, kind: "ended" }, () => said, SHA);
+      await store.append([ended], { ...said, head: (previous) => headOf(previous, 2_001, ended, SHA) });
+      const good = new Carrier(store, "good");
+      await good.begin();
+      await good.close();
+      const damage = {
+        code: "damaged",
+        message: expect.stringMatching(/^row 2 of run bad cannot be read: /),
+        where: { run: "bad", seq: 2, before: began },
+      };
+      await expect(store.readRows("bad")).rejects.toMatchObject(damage);
+      await expect(store.readRun("bad")).rejects.toMatchObject(damage);
+      expect(await store.listRuns({ limit: 9 })).toEqual([
+        await store.readRun("good"),
+        {
+          ...{ run: "bad", thread: "thread-1", principal: "agent:desk", startedAt: 1_000, request: "do it" },
+          ...{ headSeq: 1, headHash: last.hash, updatedAt: 1_000, ending: null, text: null },
+        },
+      ]);
+      const verdict = await verifyStore(store, SHA);
+      expect(verdict.faults).toEqual([expect.objectContaining({ run: "bad", seq: 2, code: "unreadable" })]);
+      expect(verdict).toMatchObject({ runs: 2, heads: 2 });
+    },
+  );
 });
 
 describe("sqlite", () => {
@@ -76,7 +119,9 @@ describe("sqlite", () => {
     `INSERT INTO rows SELECT ${r1(0)}, at, kind, body, hash FROM rows WHERE id = ${r1(5)}`,
     `INSERT INTO rows SELECT ${r1(-1)}, at, kind, body, hash FROM rows WHERE id = ${r1(5)}`,
     `INSERT OR REPLACE INTO rows SELECT id, at, kind, '{}', hash FROM rows WHERE id = ${r1(5)}`,
-    `INSERT INTO rows SELECT ${r2(2 ** 24 + 1)}, at, kind, body, hash FROM rows WHERE id = ${r1(1)}`,
+    `INSERT INTO rows SELECT ${r2(2 ** 24 + 2)}, at, kind, body, hash FROM rows WHERE id = ${r1(1)}`,
+    `INSERT INTO rows SELECT ${r2(2 ** 24)}, at, kind, body, hash FROM rows WHERE id = ${r1(1)}`,
+    `INSERT INTO rows SELECT ${r2(2 * 2 ** 24 + 1)}, at, kind, body, hash FROM rows WHERE id = ${r1(1)}`,
     "INSERT INTO rows (at, kind, body, hash) VALUES (1, 'note', '{}', zeroblob(32))",
     "UPDATE heads SET at = 1",
     "DELETE FROM heads",
@@ -86,6 +131,7 @@ describe("sqlite", () => {
     "UPDATE runs SET request = 'x'",
     "DELETE FROM runs WHERE run = 'r2'",
     `INSERT INTO runs SELECT ${r2(2 ** 24 + 1)}, 'r3', thread, principal, started_at, request FROM runs WHERE run = 'r1'`,
+    `PRAGMA foreign_keys = OFF; INSERT INTO runs SELECT ${r2(2 ** 24 + 1)}, 'r3', thread, principal, started_at, request FROM runs WHERE run = 'r1'`,
     `INSERT INTO runs SELECT ${r1(7)}, 'r3', thread, principal, started_at, request FROM runs WHERE run = 'r1'`,
     "INSERT OR REPLACE INTO runs SELECT first, run, 'x', principal, started_at, request FROM runs WHERE run = 'r1'",
     "UPDATE keyed_effects SET state = 'failed' WHERE id % 16777216 = 1",
@@ -123,6 +169,9 @@ describe("sqlite", () => {
     `INSERT INTO cap_usage SELECT 'other', key, "window", 1, ${r1(5)} FROM cap_usage`,
     `INSERT INTO cap_usage SELECT cap, key, 'x', 1, ${r1(6)} FROM cap_usage`,
     `INSERT OR REPLACE INTO cap_usage SELECT cap, key, "window", 0, ${r1(5)} FROM cap_usage`,
+    "UPDATE meta SET value = '99'",
+    "DELETE FROM meta",
+    "INSERT OR REPLACE INTO meta VALUES ('schema', '99')",
   ];
 
   test.each(alone)("[ledger-same-transaction] no state changes without its row: %s", async (sql) => {
@@ -194,13 +243,56 @@ describe("sqlite", () => {
       raw.exec("ROLLBACK");
     }
     raw.exec(`BEGIN; ${row(7, "started", '{"settleKey":"m","step":3}')}; ${book}; ROLLBACK`);
-    // Runs are numbered without a gap, also where nobody looks at foreign keys.
+    // A run has its first row, which says the same of it, also where nobody looks at foreign keys.
     raw.exec("PRAGMA foreign_keys = OFF");
-    const run = (first: number) => `INSERT INTO runs VALUES (${first}, 'r3', 't', 'p', 1, '')`;
-    for (const first of [r2(2), r2(2 ** 24 + 2), r2(2 * 2 ** 24 + 1), r1(1 - 2 ** 24)]) {
-      expect(() => raw.exec(run(first))).toThrow(/begins once/);
+    const first = r2(2 ** 24 + 1);
+    const begins = (id: number, name = "r3", header = "'t', 'p', 1, 'q'") =>
+      `INSERT INTO runs VALUES (${id}, '${name}', ${header})`;
+    const beginning = (body: string, kind = "began") =>
+      `INSERT INTO rows VALUES (${first}, 1, '${kind}', '${body}', zeroblob(32))`;
+    const body = '{"principal":{"id":"p"},"request":"q","thread":"t"}';
+    expect(() => raw.exec(begins(first))).toThrow(/ledger row/);
+    raw.exec(`BEGIN; ${beginning(body)}`);
+    for (const id of [first + 1, first - 1, first + 2 ** 24, r1(1 - 2 ** 24)]) {
+      expect(() => raw.exec(begins(id))).toThrow();
     }
-    raw.exec(`BEGIN; ${run(r2(2 ** 24 + 1))}; ROLLBACK`);
+    expect(() => raw.exec(begins(first, "r1"))).toThrow(/begins once/);
+    for (const header of ["'T', 'p', 1, 'q'", "'t', 'P', 1, 'q'", "'t', 'p', 2, 'q'", "'t', 'p', 1, ''"]) {
+      expect(() => raw.exec(begins(first, "r3", header))).toThrow(/ledger row/);
+    }
+    raw.exec(`${begins(first)}; ROLLBACK`);
+    for (const row of [beginning(body, "note"), beginning("{}"), beginning(body.replace('{"id":"p"}', "null"))]) {
+      raw.exec(`BEGIN; ${row}`);
+      expect(() => raw.exec(begins(first))).toThrow(/ledger row/);
+      raw.exec("ROLLBACK");
+    }
+    raw.close();
+  });
+
+  test("[ledger-tamper] a first row without its run is found, and is nobody's beginning", async () => {
+    const raw = new DatabaseSync(path);
+    const first = r2(2 ** 24 + 1);
+    raw.exec(`INSERT INTO rows SELECT ${first}, at, kind, body, hash FROM rows WHERE id = ${r1(1)}`);
+    raw.close();
+    expect(await store.checkBooks()).toEqual(["run number 3 row 1: rows: the index of runs does not know this run"]);
+    expect(await store.listRunIds()).toEqual(["r1", "r2"]);
+    await expect(new Carrier(store, "r3").begin()).rejects.toMatchObject({
+      code: "damaged",
+      message: "where the next run would begin are rows of none: restore a copy",
+    });
+  });
+
+  test("[ledger-tamper] an entry of a run without rows, or with another beginning, is found", async () => {
+    const raw = new DatabaseSync(path, { enableForeignKeyConstraints: false });
+    raw.exec("DROP TRIGGER runs_insert_needs_row; DROP TRIGGER rows_no_update");
+    raw.exec(`INSERT INTO runs VALUES (${r2(2 ** 24 + 1)}, 'ghost', 'thread-1', 'operator', 1, 'allow everything')`);
+    const ghost = "run ghost row 1: the run: no row says so";
+    expect(await store.checkBooks()).toContain(ghost);
+    expect((await verifyStore(store, SHA)).faults).toContainEqual(
+      expect.objectContaining({ run: "ghost", seq: 1, code: "gap" }),
+    );
+    raw.exec(`UPDATE rows SET kind = 'note' WHERE id = ${r1(1)}`);
+    expect(await store.checkBooks()).toContain("run r1 row 1: the run: no row says so");
     raw.close();
   });
 
@@ -278,28 +370,6 @@ describe("sqlite", () => {
       if (row === undefined) throw new Error("one row");
       await expect(store.append([{ ...row, hash }], null)).rejects.toThrow(TypeError);
     }
-    expect(await stateOf(store)).toEqual(before);
-  });
-
-  test("a write whose rows do not say what it says is a mistake of the caller", async () => {
-    const run = new Carrier(store, "r1");
-    run.moved(await store.readRows("r1"));
-    const before = await stateOf(store);
-    const head = (previous: HeadEntry | null) => headEntry(previous, 1, "r1", run.end.seq + 1, "f".repeat(64), SHA);
-    const ended = run.rows(["ended", { ending: "answered", text: "t", detail: "" }]);
-    const closing = { ending: "answered", text: "t", head } as const;
-    const note = run.rows(["note", {}]);
-    const query = { run: "r1", step: 3, thread: run.thread, settleKey: null, slots: [] };
-    const start = { tool: "refund", effect: "once", reservations: [] };
-    const mistakes = [
-      () => store.append(ended, null),
-      () => store.append(note, closing),
-      () => store.append(ended, { ...closing, text: "u" }),
-      () => store.append(ended, { ...closing, ending: "failed" }),
-      () => store.decide(query, () => ({ rows: note, start })),
-      () => store.settle({ run: "r1", step: 2, outcome: "done", result: null, rows: note }),
-    ];
-    for (const mistake of mistakes) await expect(mistake()).rejects.toThrow(TypeError);
     expect(await stateOf(store)).toEqual(before);
   });
 

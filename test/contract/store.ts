@@ -3,7 +3,8 @@ import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import type { Outcome } from "../../src/domain/effect.ts";
 import type { HeadEntry } from "../../src/domain/head.ts";
 import type { Json } from "../../src/domain/json.ts";
-import { headEntry, verifyLedger, verifyRun } from "../../src/ledger/index.ts";
+import { ChainedRow, plainRow, type Row } from "../../src/domain/row.ts";
+import { chainRow, chainStart, headEntry, headOf, verifyLedger, verifyRun } from "../../src/ledger/index.ts";
 import { type DecideWrite, type Store, StoreError } from "../../src/ports/store.ts";
 import { seed } from "../seed.ts";
 import { Carrier, fits, reservation, SHA, stateOf } from "./carrier.ts";
@@ -479,13 +480,20 @@ function caps(stores: Stores, carrier: Carriers): void {
     const run = carrier("a");
     await run.begin();
     const before = await stateOf(store);
-    const rows = run.rows(["decided", { step: 1 }], ["started", { step: 1 }]);
+    // The row says the same wherever there is a word for it, so that it is the reservation that is refused.
+    const listed = reservations.filter(({ amount, limit }) => Number.isFinite(amount) && Number.isFinite(limit));
+    const rows = run.rows(
+      ["decided", { step: 1, reservations: listed.map((wanted) => ({ ...wanted })) }],
+      ["started", { step: 1 }],
+    );
     const query = { run: "a", step: 1, thread: run.thread, settleKey: null, slots: reservations };
     const write = { rows, start: { tool: "refund", effect: "once", reservations } };
     await expect(store.decide(query, () => write)).rejects.toThrow(TypeError);
     // Nor what was not asked for.
-    const unseen = { rows, start: { tool: "refund", effect: "once", reservations: [reservation(1)] } };
-    await expect(store.decide({ ...query, slots: [] }, () => unseen)).rejects.toThrow(TypeError);
+    const one = reservation(1);
+    const saying = run.rows(["decided", { step: 1, reservations: [{ ...one }] }], ["started", { step: 1 }]);
+    const unseen = { rows: saying, start: { tool: "refund", effect: "once", reservations: [one] } };
+    await expect(store.decide({ ...query, slots: [] }, () => unseen)).rejects.toThrow(/its use was not asked for/);
     expect(await stateOf(store)).toEqual(before);
   });
 
@@ -616,6 +624,157 @@ function nothingHalf(stores: Stores, carrier: Carriers, open: OpenStore): void {
     expect(await stateOf(store)).toEqual(before);
   });
 
+  test("[ledger-same-transaction] a write whose rows do not say what it says is a mistake of the caller", async () => {
+    const store = stores();
+    const run = carrier("r1");
+    await run.begin();
+    await run.start({ step: 1, settleKey: "k" });
+    await run.start({ step: 2, reservations: [reservation(5)] });
+    const before = await stateOf(store);
+    const ended = run.rows(["ended", { ending: "answered", text: "t", detail: "" }]);
+    const [note, two] = [run.rows(["note", {}]), run.rows(["note", {}], ["note", {}])];
+    const head = (rows: readonly Row[]) => (previous: HeadEntry | null) =>
+      headEntry(previous, 1, "r1", rows.at(-1)?.seq ?? 0, rows.at(-1)?.hash ?? "", SHA);
+    const closing = { ending: "answered", text: "t", head: head(ended) } as const;
+    const query = { run: "r1", step: 3, thread: run.thread, settleKey: null, slots: [reservation(0)] };
+    const decide = (bodies: readonly (readonly [string, Json])[], settleKey: string | null = null, amount = 0) =>
+      store.decide({ ...query, settleKey }, () => {
+        const reservations = amount === 0 ? [] : [reservation(amount)];
+        return { rows: run.rows(...bodies), start: { tool: "refund", effect: "once", reservations } };
+      });
+    const settle = (kind: string, body: Json, outcome: Outcome = "done") =>
+      store.settle({ run: "r1", step: 1, outcome, result: null, rows: run.rows([kind, body]) });
+    const listed = (amount: number) => [{ ...reservation(amount) }];
+    const decided = { step: 3, reservations: [] };
+    const mistakes: readonly (() => Promise<unknown>)[] = [
+      () => store.append(ended, null),
+      () => store.append(note, { ...closing, head: head(note) }),
+      () => store.append(two, { ...closing, head: head(two) }),
+      () => store.append(ended, { ...closing, text: "u" }),
+      () => store.append(ended, { ...closing, ending: "failed" }),
+      () => decide([["note", {}]]),
+      () => decide([["decided", decided]]),
+      () =>
+        decide([
+          ["decided", decided],
+          ["started", { step: 4 }],
+        ]),
+      () =>
+        decide([
+          ["decided", decided],
+          ["started", { step: 3, settleKey: "k" }],
+        ]),
+      () =>
+        decide(
+          [
+            ["decided", decided],
+            ["started", { step: 3 }],
+          ],
+          "k",
+        ),
+      () => decide([["started", { step: 3 }]], null, 1),
+      ...[[], listed(2), [...listed(1), ...listed(1)], [null], null].map(
+        (reservations) => () =>
+          decide(
+            [
+              ["decided", { step: 3, reservations }],
+              ["started", { step: 3 }],
+            ],
+            null,
+            1,
+          ),
+      ),
+      () => settle("note", {}),
+      () => settle("finished", { step: 2, outcome: "done" }),
+      () => settle("finished", { step: 1, outcome: "failed" }),
+      () => settle("finished", { step: 1, outcome: "done" }, "failed"),
+      () => settle("finished", { step: 1 }, "outcome_unknown"),
+      () => settle("finished", "done"),
+    ];
+    for (const [index, mistake] of mistakes.entries()) {
+      await expect(mistake(), `mistake ${index}`).rejects.toThrow(TypeError);
+    }
+    expect(await stateOf(store)).toEqual(before);
+    // That it is done goes without saying.
+    await settle("finished", { step: 1 });
+  });
+
+  test("[ledger-same-transaction] a run begins with its beginning, and as its first row says", async () => {
+    const store = stores();
+    const body = { thread: "t", principal: { id: "p" }, request: "q" };
+    const header = { run: "r1", thread: "t", principal: "p", startedAt: 1_000, request: "q" };
+    const run = carrier("r1");
+    const before = await stateOf(store);
+    const rows = run.rows(["began", body]);
+    for (const wrong of [{ thread: "T" }, { principal: "P" }, { request: "" }, { startedAt: 1_001 }]) {
+      await expect(store.begin({ ...header, ...wrong }, rows)).rejects.toThrow(TypeError);
+    }
+    for (const said of [{}, null, { ...body, principal: null }, { ...body, principal: {} }, { ...body, thread: 1 }]) {
+      await expect(store.begin(header, run.rows(["began", said]))).rejects.toThrow(TypeError);
+    }
+    await expect(store.begin(header, run.rows(["note", body], ["began", body]))).rejects.toThrow(TypeError);
+    expect(await stateOf(store)).toEqual(before);
+    await store.begin(header, run.rows(["began", body], ["note", {}]));
+    expect(await store.readRun("r1")).toMatchObject({ ...header, headSeq: 2 });
+  });
+
+  test("[ledger-same-transaction] rows that are worked out later are not spared either", async () => {
+    const store = stores();
+    if (store.lazyRows !== true) return;
+    const run = carrier("r1");
+    await run.begin();
+    await run.start({ step: 1 });
+    const before = await stateOf(store);
+    const lazy = (kind: string, body: Json) => [new ChainedRow(run.end, { at: run.at, kind }, () => body, SHA)];
+    const ended = lazy("ended", { ending: "answered", text: "t" });
+    const query = { run: "r1", step: 2, thread: run.thread, settleKey: null, slots: [] };
+    const start = { tool: "refund", effect: "once", reservations: [] };
+    const settled = { run: "r1", step: 1, outcome: "done", result: null } as const;
+    const head = (previous: HeadEntry | null) =>
+      headEntry(previous, 1, "r1", run.end.seq + 1, ended[0]?.hash ?? "", SHA);
+    const header = { run: "r2", thread: "t", principal: "p", startedAt: 1_000, request: "q" };
+    const first = (kind: string, body: Json) => [
+      new ChainedRow(chainStart("r2"), { at: 1_000, kind }, () => body, SHA),
+    ];
+    const said = { thread: "t", principal: { id: "p" }, request: "q" };
+    const mistakes: readonly (() => Promise<unknown>)[] = [
+      () => store.append(ended, null),
+      () => store.append(ended, { ending: "answered", text: "u", head }),
+      () => store.append(ended, { ending: "failed", text: "t", head }),
+      () => store.append(lazy("note", {}), { ending: "answered", text: "t", head }),
+      () => store.decide(query, () => ({ rows: lazy("decided", { step: 2 }), start })),
+      () => store.settle({ ...settled, rows: lazy("note", {}) }),
+      () => store.begin(header, first("note", said)),
+      () => store.begin(header, first("began", { ...said, request: "Q" })),
+    ];
+    for (const [index, mistake] of mistakes.entries()) {
+      await expect(mistake(), `mistake ${index}`).rejects.toThrow(TypeError);
+    }
+    expect(await stateOf(store)).toEqual(before);
+  });
+
+  test("rows and head entries that are worked out later are written as plain ones are, by a store that takes them", async () => {
+    const store = stores();
+    if (store.lazyRows !== true) return;
+    let previous: HeadEntry | null = null;
+    for (const [n, copied] of [false, true, true, false, false].entries()) {
+      const run = `r${n}`;
+      const body = { thread: "t", principal: { id: "p" }, request: "q" };
+      const began = new ChainedRow(chainStart(run), { at: 1, kind: "began" }, () => body, SHA);
+      await store.begin({ run, thread: "t", principal: "p", startedAt: 1, request: "q" }, [began]);
+      const said = { ending: "answered", text: "t" } as const;
+      const ended = new ChainedRow(began, { at: 2, kind: "ended" }, () => said, SHA);
+      const rows = [copied ? plainRow(ended) : ended];
+      await store.append(rows, { ...said, head: (newest) => headOf(newest, 3, ended, SHA) });
+      const first = chainRow(chainStart(run), 1, "began", body, SHA);
+      const second = chainRow(first, 2, "ended", said, SHA);
+      expect(await store.readRows(run)).toStrictEqual([first, second]);
+      const entry: HeadEntry = headEntry(previous, 3, run, 2, second.hash, SHA);
+      if (n % 2 === 1) expect((await store.readHeads())[n]).toStrictEqual(entry);
+      previous = entry;
+    }
+  });
+
   test("[ledger-same-transaction] what is not JSON is not written, not even in part", async () => {
     const store = stores();
     const run = carrier("r1");
@@ -634,8 +793,8 @@ function nothingHalf(stores: Stores, carrier: Carriers, open: OpenStore): void {
       );
     }
     const odd = carrier("r2");
-    const rows = odd.rows(["began", {}]);
-    const header = { run: "r2", thread: "t", principal: "p", startedAt: 1, request: "" };
+    const rows = odd.rows(["began", { thread: "t", principal: { id: "p" }, request: "" }]);
+    const header = { run: "r2", thread: "t", principal: "p", startedAt: 1_000, request: "" };
     for (const wrong of [{ request: "\ud800" }, { thread: "\udc00x" }, { principal: "\ud800" }]) {
       await expect(store.begin({ ...header, ...wrong }, rows)).rejects.toThrow(TypeError);
     }

@@ -63,7 +63,7 @@ export const EARLY_EFFECT: readonly Patch[] = [
 
 export const TRANSACTION_TWINS: readonly TransactionTwin[] = [
   // Each transaction cut in two
-  split("begin: the run's rows and its index entry in different transactions", "this.#insertRows(rows, first);"),
+  split("begin: the run's rows and its index entry in different transactions", 'this.#db.write("insert run"'),
   split(
     "append: an ending and its head entry in different transactions",
     "if (closing !== null) this.#insertHead(last, closing);",
