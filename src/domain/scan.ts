@@ -141,21 +141,31 @@ class Scanner {
 
   #string(): boolean {
     this.#escaped = false;
-    this.#at += 1;
-    while (this.#at < this.#text.length) {
-      const unit = this.#text.charCodeAt(this.#at);
+    const text = this.#text;
+    // The place is kept in a variable: this loop sees every character of every reply.
+    let at = this.#at + 1;
+    while (at < text.length) {
+      const unit = text.charCodeAt(at);
       // A quote, then a backslash.
       if (unit === 0x22) {
-        this.#at += 1;
+        this.#at = at + 1;
         return true;
       }
       if (unit === 0x5c) {
+        this.#at = at;
         if (!this.#escape()) return false;
-      } else if (unit < 0x20) return this.#expected("a control character to be escaped");
-      else if ((unit & 0xf800) !== 0xd800) this.#at += 1;
-      else if (unit < 0xdc00 && (this.#text.charCodeAt(this.#at + 1) & 0xfc00) === 0xdc00) this.#at += 2;
-      else return this.#refuse("lone_surrogate", HALF);
+        at = this.#at;
+      } else if (unit < 0x20) {
+        this.#at = at;
+        return this.#expected("a control character to be escaped");
+      } else if ((unit & 0xf800) !== 0xd800) at += 1;
+      else if (unit < 0xdc00 && (text.charCodeAt(at + 1) & 0xfc00) === 0xdc00) at += 2;
+      else {
+        this.#at = at;
+        return this.#refuse("lone_surrogate", HALF);
+      }
     }
+    this.#at = at;
     return this.#expected('a closing "');
   }
 
@@ -189,10 +199,16 @@ class Scanner {
 
   /** The next character that is not white space, or "" at the end. */
   #peek(): string {
-    for (; this.#at < this.#text.length; this.#at++) {
-      const unit = this.#text.charCodeAt(this.#at);
-      if (unit !== 0x20 && unit !== 0x0a && unit !== 0x0d && unit !== 0x09) return this.#text.charAt(this.#at);
+    const text = this.#text;
+    let at = this.#at;
+    for (; at < text.length; at++) {
+      const unit = text.charCodeAt(at);
+      if (unit !== 0x20 && unit !== 0x0a && unit !== 0x0d && unit !== 0x09) {
+        this.#at = at;
+        return text.charAt(at);
+      }
     }
+    this.#at = at;
     return "";
   }
 

@@ -1,10 +1,10 @@
 /** Text that can always be recorded: a lone surrogate, which no encoder can write, becomes U+FFFD. */
 export function wellFormed(text: string): string {
-  return isPrintable(text) ? text : text.replace(LONE_SURROGATE, "\ufffd");
+  return text.toWellFormed();
 }
 
 export function isWellFormed(text: string): boolean {
-  return isPrintable(text) || text.search(LONE_SURROGATE) === -1;
+  return text.isWellFormed();
 }
 
 /** Whether it is all printable ASCII: then a character is a byte, and nothing in it is hidden. Most text is. */
@@ -13,5 +13,3 @@ export function isPrintable(text: string): boolean {
 }
 
 const PRINTABLE = /^[ -~]*$/;
-
-const LONE_SURROGATE = /[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/g;

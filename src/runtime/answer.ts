@@ -8,15 +8,13 @@ import { type Read, readReply } from "../domain/salvage.ts";
 import { parseJson } from "../domain/scan.ts";
 import { wellFormed } from "../domain/text.ts";
 import { utf8Length, utf8Prefix } from "../domain/utf8.ts";
-import type { ModelReply } from "../ports/model.ts";
+import { type Answer, NO_CALLS } from "./model-reply.ts";
 import type { Parts, Scope } from "./parts.ts";
 
 /** Bytes of a model's reply that are read and recorded; a longer reply is refused as `too_large`. */
 export const REPLY_BYTES_MAX = 262_144;
 /** What is kept of a longer one. */
 const START_BYTES = 4_096;
-
-export type Answer = Extract<ModelReply, { ok: true }>;
 
 /** What a model said, and what that was read as. */
 export type Heard = { readonly said: Said; readonly read: Read };
@@ -45,9 +43,7 @@ export function unreadableCall(detail: string): Heard {
   return { said, read: { reply: unparsed("unreadable_call", why), repair: null, notRun: [] } };
 }
 
-const NO_CALLS: readonly ModelCall[] = Object.freeze([]);
-
-function callsOf({ calls = NO_CALLS }: Answer, redaction: Redaction): readonly ModelCall[] {
+function callsOf({ calls }: Answer, redaction: Redaction): readonly ModelCall[] {
   if (calls.length === 0) return NO_CALLS;
   return calls.map(({ name, args }) => ({
     name: redactText(wellFormed(name), redaction),

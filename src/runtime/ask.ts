@@ -5,15 +5,15 @@ import { oneLine } from "../domain/result.ts";
 import { wellFormed } from "../domain/text.ts";
 import type { Prompt, PromptResult, Run } from "../loop/index.ts";
 import type { ModelReply } from "../ports/model.ts";
-import { type Answer, type Heard, readAnswer, unreadableCall } from "./answer.ts";
+import { type Heard, readAnswer, unreadableCall } from "./answer.ts";
 import { type Timed, within } from "./deadline.ts";
 import { draft } from "./drafting.ts";
 import { textOf } from "./error.ts";
 import { type Journal, note } from "./journal.ts";
-import { checkedReply } from "./model-reply.ts";
+import { type Answer, type CheckedReply, checkedReply, NO_CALLS } from "./model-reply.ts";
 import type { Parts, Scope } from "./parts.ts";
 import { probe } from "./probing.ts";
-import { countTokens, fitPrompt, promptFacts, requestOf, smallestPrompt } from "./sent.ts";
+import { countTokens, type Fitted, fitPrompt, promptFacts, requestOf, smallestPrompt } from "./sent.ts";
 import { type Counted, countOf, isTooFew, usageOf } from "./usage.ts";
 
 type Asking = Extract<Command, { kind: "ask_model" }>;
@@ -34,24 +34,52 @@ export async function ask(parts: Parts, journal: Journal, command: Asking, cance
   }
   const limit = timeLeft(parts, run, began);
   const text = draft(parts, journal);
-  const timed = await within(parts.clock, limit, cancel, async (signal): Promise<Asked> => {
-    const fitted = fitPrompt(parts, run, scope, command.mode, signal);
-    const { built, counted } = fitted instanceof Promise ? await fitted : fitted;
-    if (!built.ok) return { kind: "refused", built };
-    const { prompt } = built;
-    const answer = checkedReply(await parts.model.complete(requestOf(prompt, run, began, scope, signal, text.onDelta)));
-    if (!answer.ok) return { kind: "failed", prompt, counted, answer };
-    return { kind: "answered", prompt, counted, answer };
-  });
+  const fitted = fitPrompt(parts, run, scope, command.mode);
+  const send = (prompt: Prompt, signal: AbortSignal): Promise<ModelReply> =>
+    parts.model.complete(requestOf(prompt, run, began, scope, signal, text.onDelta));
+  const timed =
+    typeof fitted === "function"
+      ? await within(parts.clock, limit, cancel, async (signal) => {
+          const { built, counted } = await fitted(signal);
+          return came(built, counted, built.ok ? await send(built.prompt, signal) : null);
+        })
+      : await sendNow(parts, fitted, limit, cancel, send);
   // A reply that came when the caller had given up is not used; it has done nothing.
   const wanted: Timed<Asked> = cancel?.aborted === true ? { kind: "cancelled", begun: true } : timed;
-  const checked = await recounted(parts, scope, wanted, cancel);
+  const again = recounted(parts, scope, wanted, cancel);
+  const checked = again instanceof Promise ? await again : again;
   let kept = false;
   try {
     kept = noteAsked(parts, journal, command, began, checked, limit);
   } finally {
     text.end(kept);
   }
+}
+
+/** The same for a prompt that needs no counting: nothing stands between the model and its deadline. */
+async function sendNow(
+  parts: Parts,
+  { built, counted }: Fitted,
+  limit: number,
+  cancel: AbortSignal | null,
+  send: (prompt: Prompt, signal: AbortSignal) => Promise<ModelReply>,
+): Promise<Timed<Asked>> {
+  if (!built.ok) return { kind: "value", value: { kind: "refused", built } };
+  const timed = await within(parts.clock, limit, cancel, (signal) => send(built.prompt, signal));
+  if (timed.kind !== "value") return timed;
+  try {
+    return { kind: "value", value: came(built, counted, timed.value) };
+  } catch (error) {
+    return { kind: "threw", error };
+  }
+}
+
+/** What came of a call. Throws where an adapter returned what is no reply. */
+function came(built: PromptResult, counted: Counted, reply: ModelReply | null): Asked {
+  if (!built.ok) return { kind: "refused", built };
+  const { prompt } = built;
+  const answer = checkedReply(reply);
+  return answer.ok ? { kind: "answered", prompt, counted, answer } : { kind: "failed", prompt, counted, answer };
 }
 
 /** Where the server counts fewer tokens than we do, only its own tokeniser knows whether that can be. */
@@ -170,13 +198,13 @@ function noteReply(
   parts: Parts,
   journal: Journal,
   { turn, call, at }: { readonly turn: number; readonly call: number; readonly at: number },
-  { prompt, counted, answer }: Sent<unknown, ModelReply>,
+  { prompt, counted, answer }: Sent<unknown, CheckedReply>,
   { said, read }: Heard,
   truncated: boolean,
 ): void {
   const { scope, run } = journal;
   const window = run.began?.window ?? parts.window;
-  const used = answer.ok ? answer : { text: said.text, promptTokens: null, completionTokens: null };
+  const used = answer.ok ? answer : { text: said.text, calls: NO_CALLS, promptTokens: null, completionTokens: null };
   note(journal, {
     kind: "replied",
     at,
@@ -185,8 +213,8 @@ function noteReply(
     promptVersion: scope.promptVersion,
     prompt: promptFacts(prompt, parts.hash),
     mode: scope.mode,
-    sentAs: (answer.ok ? answer.sentAs : undefined) ?? "no_schema",
-    attempts: countOf((answer.ok ? answer.attempts : undefined) ?? 1) ?? 1,
+    sentAs: answer.ok ? answer.sentAs : "no_schema",
+    attempts: answer.ok ? answer.attempts : 1,
     raw: said.text,
     calls: said.calls,
     reply: read.reply.ok ? read.reply.value : null,

@@ -46,8 +46,7 @@ export function fitPrompt(
   run: Run,
   scope: Scope,
   mode: AskMode,
-  signal: AbortSignal,
-): Fitted | Promise<Fitted> {
+): Fitted | ((signal: AbortSignal) => Promise<Fitted>) {
   let built = promptOf(run, scope, mode);
   if (!built.ok && run.promptBytesMax !== null) built = shrunk(run, scope, mode, built);
   if (!built.ok || run.began === null) return { built, counted: { tokens: 0, by: "estimate" } };
@@ -56,7 +55,8 @@ export function fitPrompt(
   const { window } = run.began;
   const windowTokens = Math.min(window.tokens, run.probed?.windowTokens ?? window.tokens);
   const room = windowTokens - outputTokensIn(window, windowTokens) - TEMPLATE_TOKENS;
-  return measured(parts, run, scope, mode, signal, { built, counted }, room);
+  const first = { built, counted };
+  return (signal) => measured(parts, run, scope, mode, signal, first, room);
 }
 
 function hasTokeniser({ model, probing }: Parts): boolean {
@@ -148,7 +148,7 @@ export function requestOf(
   onDelta: ((content: string | null) => void) | null,
 ): ModelRequest {
   const { schema, schemaStrict, tools } = wire;
-  return {
+  const request: ModelRequest = {
     system: prompt.system,
     messages: [{ role: "user", content: prompt.user }],
     mode,
@@ -157,11 +157,11 @@ export function requestOf(
     tools,
     outputTokensMax: outputTokensIn(began.window, run.probed?.windowTokens ?? null),
     signal,
-    ...(onDelta === null ? {} : { onDelta }),
   };
+  return onDelta === null ? request : { ...request, onDelta };
 }
 
 /** What a row says of a prompt. */
 export function promptFacts({ system, user, bytes, bytesMax, cut }: Prompt, hash: Hash): PromptFacts {
-  return new SentPrompt(() => hash(`${system}\u0000${user}`), bytes, bytesMax, [...cut]);
+  return new SentPrompt(() => hash(`${system}\u0000${user}`), bytes, bytesMax, cut);
 }

@@ -4,7 +4,8 @@ import { utf8Length } from "../domain/utf8.ts";
 import { estimateTokens, type Window } from "../domain/window.ts";
 import type { Prompt } from "../loop/index.ts";
 import type { ModelPrice } from "../ports/model.ts";
-import { type Answer, REPLY_BYTES_MAX } from "./answer.ts";
+import { REPLY_BYTES_MAX } from "./answer.ts";
+import type { Answer } from "./model-reply.ts";
 
 /** A count of a prompt's tokens that is not the server's own word. */
 export type Counted = { readonly tokens: number; readonly by: "tokeniser" | "estimate" };
@@ -20,7 +21,7 @@ export function usageOf(
   window: Window,
   price: ModelPrice | undefined,
 ): Usage {
-  const args = (answer.calls ?? []).reduce((sum, call) => sum + call.name.length + call.args.length, 0);
+  const args = answer.calls.reduce((sum, call) => sum + call.name.length + call.args.length, 0);
   const text = answer.text.length > REPLY_BYTES_MAX ? answer.text.slice(0, REPLY_BYTES_MAX) : answer.text;
   const said = utf8Length(text) + Math.min(args, REPLY_BYTES_MAX);
   const told = countOf(answer.promptTokens);

@@ -14,7 +14,8 @@ export const RECENT_TURNS = 8;
 export function cyclePeriod(recent: readonly Signature[]): number | null {
   for (const [period, rounds] of ROUNDS) {
     const span = period * rounds;
-    if (recent.length < span) continue;
+    // Most turns are not what was proposed a period ago, and then there is no circle to look for.
+    if (recent.length < span || recent.at(-1)?.text !== recent.at(-1 - period)?.text) continue;
     const tail = recent.slice(-span);
     const goesRound = tail.every((entry, i) => i < period || entry.text === tail[i - period]?.text);
     if (goesRound && tail.some((entry) => !entry.mayRepeat)) return period;

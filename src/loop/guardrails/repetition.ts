@@ -21,5 +21,6 @@ export function isTooLong(streak: Streak | null): boolean {
 export function isRepetition(recent: readonly Signature[]): boolean {
   const newest = recent.at(-1);
   if (newest === undefined || newest.mayRepeat || recent.length < IDENTICAL_MAX) return false;
+  if (recent.at(-2)?.text !== newest.text) return false;
   return recent.slice(-IDENTICAL_MAX).every((turn) => turn.text === newest.text);
 }
