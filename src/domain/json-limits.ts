@@ -30,7 +30,12 @@ export const JSON_CODES = [
 export type JsonCode = (typeof JSON_CODES)[number];
 
 /** Keys that reach a prototype when an object is read or merged carelessly. They carry no data anyone needs (S2). */
-export const FORBIDDEN: ReadonlySet<string> = new Set(["__proto__", "constructor", "prototype"]);
+const FORBIDDEN: ReadonlySet<string> = new Set(["__proto__", "constructor", "prototype"]);
+
+export function isForbidden(key: string): boolean {
+  // Most keys are told by their length alone, and every key of every reply and result is asked for.
+  return (key.length === 9 || key.length === 11) && FORBIDDEN.has(key);
+}
 
 export const HALF = "half a surrogate pair";
 export const tooLarge = ({ bytesMax }: JsonLimits) => `more than ${bytesMax} bytes`;

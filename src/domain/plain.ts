@@ -6,8 +6,8 @@ import { canonicalStringBytes, inOrder } from "./canonical.ts";
 import type { Json, JsonObject } from "./json.ts";
 import {
   ECHO_MAX,
-  FORBIDDEN,
   HALF,
+  isForbidden,
   JSON_LIMITS,
   type JsonCode,
   type JsonLimits,
@@ -97,7 +97,7 @@ function copyObject(copier: Copier, value: object, depth: number): JsonObject | 
   let members = 0;
   for (let i = 0; i < keys.length; i++) {
     const key = keys[i] ?? "";
-    if (FORBIDDEN.has(key)) return refuse(copier, "forbidden_key", "this key is not allowed", key);
+    if (isForbidden(key)) return refuse(copier, "forbidden_key", "this key is not allowed", key);
     const property = Object.getOwnPropertyDescriptor(value, key);
     if (!isData(property)) return refuse(copier, "not_plain", "an accessor or a hidden property", key);
     if (property.value === undefined) continue;

@@ -41,7 +41,8 @@ export function parseReply(
   bytesMax: number = JSON_LIMITS.bytesMax,
   needsParams: NeedsParams = () => false,
 ): Parsed<Reply> {
-  const json = parseJson(text.trim(), { ...JSON_LIMITS, bytesMax });
+  const limits = bytesMax === JSON_LIMITS.bytesMax ? JSON_LIMITS : { ...JSON_LIMITS, bytesMax };
+  const json = parseJson(text.trim(), limits);
   if (!json.ok) return json;
   const flat = json.value;
   if (!isJsonObject(flat)) return unparsed("not_an_object", "the reply must be one JSON object");

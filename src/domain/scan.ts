@@ -13,8 +13,8 @@
  */
 import type { Json } from "./json.ts";
 import {
-  FORBIDDEN,
   HALF,
+  isForbidden,
   JSON_LIMITS,
   type JsonCode,
   type JsonLimits,
@@ -37,7 +37,8 @@ import { utf8Length } from "./utf8.ts";
  */
 export function parseJson(text: string, limits: JsonLimits = JSON_LIMITS): Parsed<Json> {
   // A UTF-16 unit takes at least one byte, so this first test is free and spares the second one every bomb.
-  if (text.length > limits.bytesMax || utf8Length(text) > limits.bytesMax) {
+  // And no unit takes more than three bytes.
+  if (text.length > limits.bytesMax || (text.length * 3 > limits.bytesMax && utf8Length(text) > limits.bytesMax)) {
     return unparsed("too_large" satisfies JsonCode, tooLarge(limits));
   }
   const scanner = new Scanner(text, limits);
@@ -122,7 +123,7 @@ class Scanner {
     const key: string = this.#escaped
       ? JSON.parse(this.#text.slice(start, this.#at))
       : this.#text.slice(start + 1, this.#at - 1);
-    if (FORBIDDEN.has(key)) return this.#refuse("forbidden_key", `the key ${quoted(key)} is not allowed`, start);
+    if (isForbidden(key)) return this.#refuse("forbidden_key", `the key ${quoted(key)} is not allowed`, start);
     if (keys.has(key)) return this.#refuse("duplicate_key", `the key ${quoted(key)} is there twice`, start);
     keys.add(key);
     if (this.#peek() !== ":") return this.#expected('":"');

@@ -53,7 +53,9 @@ export type DecideInput = {
 export function decide(input: DecideInput): Decision {
   const { route, tool, context } = input;
   // The rules are the author's code: what they are shown is theirs to read, and nobody's to change.
-  const proposal = { ...input.proposal, evidence: Object.freeze([...input.proposal.evidence]) };
+  const { tool: name, params, evidence: cited } = input.proposal;
+  const evidence = Object.isFrozen(cited) ? cited : Object.freeze([...cited]);
+  const proposal = { tool: name, params, evidence };
   if (route === "unroutable") return denied("loop", denial("unroutable", `nobody can perform ${shown(proposal.tool)}`));
   if (route === "actor_not_in_allowlist") {
     return denied("loop", denial("actor_not_in_allowlist", `${shown(proposal.tool)} cannot stand in a plan here`));
@@ -66,8 +68,8 @@ export function decide(input: DecideInput): Decision {
   if (!checked.ok) return denied("output", checked.denial);
   if (!input.facts.ok) return denied("record", input.facts.denial, checked.params);
   const record = input.facts.record;
-  const cited = evidenceOf(tool, checked.params, proposal.evidence, record, context);
-  if (cited !== null) return denied("evidence", cited, checked.params);
+  const unfit = evidenceOf(tool, checked.params, proposal.evidence, record, context);
+  if (unfit !== null) return denied("evidence", unfit, checked.params);
   const judged = judge(
     { tool: tool.name, params: checked.params, evidence: proposal.evidence },
     tool,

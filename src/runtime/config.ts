@@ -223,16 +223,17 @@ function checkBudgets(budgets: unknown, where: string): readonly Finding[] {
 
 /** The defaults, with what `budgets` says instead. Throws a SignalboxError `bad_budget` that names what is wrong. */
 export function mergeBudgets(defaults: Budgets, budgets: Partial<Budgets> | undefined): Budgets {
-  const findings = checkBudgets(budgets ?? {}, "budgets");
+  if (budgets === undefined) return defaults;
+  const findings = checkBudgets(budgets, "budgets");
   if (findings.length > 0) {
     throw new SignalboxError("bad_budget", findings.map(({ where, message }) => `${where}: ${message}`).join("\n"));
   }
-  return { ...defaults, ...said(budgets ?? {}) };
+  return Object.freeze({ ...defaults, ...said(budgets) });
 }
 
 /** As `mergeBudgets`, of a window that `checkConfig` has accepted. */
 export function mergeWindow(defaults: Window, window: Partial<Window> | undefined): Window {
-  return { ...defaults, ...said(window ?? {}) };
+  return Object.freeze({ ...defaults, ...said(window ?? {}) });
 }
 
 /** What is said; an undefined value is what JavaScript makes of something that is not. */
