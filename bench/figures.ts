@@ -60,8 +60,13 @@ function readArgs(args: readonly string[]): Args | string {
     const { values, positionals } = parseArgs({
       args: [...args],
       allowPositionals: true,
-      options: { data: { type: "string" }, json: { type: "boolean", default: false } },
+      options: {
+        data: { type: "string" },
+        json: { type: "boolean", default: false },
+        help: { type: "boolean", short: "h", default: false },
+      },
     });
+    if (values.help) return { name: null, data: null, json: false };
     if (positionals.length > 1) return "one figure at a time";
     return { name: positionals[0] ?? null, data: values.data ?? null, json: values.json };
   } catch (error) {
@@ -76,6 +81,6 @@ function usage(problem: string): number {
 
 function list(): string {
   const width = Math.max(...FIGURES.map((figure) => figure.name.length));
-  const names = FIGURES.map((figure) => `  ${figure.name.padEnd(width)}  ${figure.title}\n`).join("");
+  const names = FIGURES.map(({ name, title, takes }) => `  ${name.padEnd(width)}  ${title} (${takes})\n`).join("");
   return `npm run figures -- NAME [--data DIR] [--json]\n${names}`;
 }

@@ -9,6 +9,7 @@ export const AIRLINE_DATA = fileURLToPath(new URL("../../../shared/data/tau", im
 
 export const airline: Figure = {
   name: "airline",
+  takes: "seconds; the public data beside the repository",
   title: "recorded gpt-4o airline dialogues through the real loop and rails (tau-bench, tau2-bench; Sierra, MIT)",
   goal:
     "every ground-truth write is authorised; nothing that the audit calls a violation is permitted without an " +

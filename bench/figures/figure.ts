@@ -20,6 +20,8 @@ export type Figure = {
   readonly name: string;
   /** One line: what is measured, and on whose data. */
   readonly title: string;
+  /** How long it takes, and what it needs. */
+  readonly takes: string;
   /** What has to be true for the claim to hold. */
   readonly goal: string;
   readonly run: (options: FigureOptions) => Promise<FigureResult>;

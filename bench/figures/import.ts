@@ -16,6 +16,7 @@ type Line = { readonly title: string; readonly millis: number; readonly bytes: n
 
 export const importFigure: Figure = {
   name: "import",
+  takes: "half a minute; the peers of bench/peers are optional",
   title: "time to import the library and size of a production install, beside peers measured in the same run",
   goal: "importing takes under 100 ms (median of 15 fresh processes, less the start of Node itself); a production install is under 20 MB",
   async run() {

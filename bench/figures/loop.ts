@@ -7,6 +7,7 @@ import { machineLines } from "./machine.ts";
 
 export const loop: Figure = {
   name: "loop",
+  takes: "four minutes on a quiet machine; npm ci --prefix bench/peers first",
   title: "cost of a turn and bytes on disk, with a model of zero latency, beside peers measured in the same run",
   goal:
     "in memory, guardrails and rails included, faster than pi at 10, 100 and 500 turns, and flat (500 turns at most 1.2x " +

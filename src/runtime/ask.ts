@@ -154,7 +154,8 @@ function noteAsked(
   if (asked.kind === "refused") {
     const { detail } = asked.built.refusal;
     // The window that was declared is large enough, or nothing would have started; the server's is not.
-    if (journal.run.promptBytesMax !== null) return failed("context_overflow", `${detail}; ${LARGER}`);
+    const tooLong = journal.run.overflowed;
+    if (tooLong !== null) return failed("context_overflow", nothingLeft(tooLong));
     return stopped("guide_refused", detail);
   }
   const { prompt, counted } = asked;
@@ -188,7 +189,9 @@ function nameOf(code: string): string {
   return oneLine(wellFormed(String(code))) || "no_code";
 }
 
-const LARGER = "give the server a larger window (Ollama: num_ctx), or fewer tools";
+function nothingLeft(bytes: number): string {
+  return `a prompt of ${bytes} bytes is too long for the server, and nothing more can be left out of it: give the server a larger window (Ollama: num_ctx), or the principal fewer tools`;
+}
 
 function cutBy(told: number): string {
   return `the server counts ${told} tokens in a prompt that has more, so it read only a part of it: give it a larger window (Ollama: num_ctx), or declare window.tokens as it is`;

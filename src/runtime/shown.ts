@@ -171,6 +171,9 @@ function sentBy(parts: Parts, scope: Scope, run: Run, came: ShownCame | null): S
     const why = "today's code and config lead elsewhere at this point, so the prompt cannot be built again";
     return { exact: false, why, ...none, ...ofRecord(recorded), ...rest };
   }
+  if (came?.kind === "failed" && came.promptBytes === 0) {
+    return { exact: null, why: "nothing was sent", ...none, ...rest };
+  }
   const built = promptOf(run, scope, run.command.mode, recorded?.prompt.bytesMax);
   if (!built.ok) {
     const { bytes, bytesMax, detail } = built.refusal;

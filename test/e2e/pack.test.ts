@@ -70,7 +70,7 @@ function projectOf(type: "commonjs" | "module", context: TestContext): string {
 describe("the tarball", () => {
   test("[house-pack] holds what is built, the papers and nothing else", async () => {
     const allowed = [
-      /^(package\.json|README\.md|ARCHITECTURE\.md|CHANGELOG\.md|LICENSE)$/,
+      /^(package\.json|(README|ARCHITECTURE|CHANGELOG|CONTRIBUTING|SECURITY|DEPENDENCIES)\.md|LICENSE)$/,
       /^docs\/([a-z-]+|decisions\/\d{4}-[a-z0-9-]+)\.md$/,
       /^dist\/([a-z0-9-]+\/)*[a-z0-9-]+\.(js|d\.ts)$/,
     ];
