@@ -231,7 +231,8 @@ function stepNotDone(run: Run): Run {
   return nextTurn(run);
 }
 
-function afterDecision(run: Run, event: Decided): Run {
+function afterDecision(before: Run, event: Decided): Run {
+  const run: Run = event.outcome === "deny" ? { ...before, denied: before.denied + 1 } : before;
   const command = run.command;
   const proposed = command?.kind === "perform" && run.stepState.state === "proposed" && command.receipt === null;
   if (!proposed || !isFor(command, event)) {
@@ -278,7 +279,8 @@ function afterOutcome(run: Run, event: Finished): Run {
   if (command?.kind !== "perform" || run.stepState.state !== "started" || command.step !== event.step) {
     return bug(run, "an outcome of a step that was not started");
   }
-  const noted = remember(charge(run, event.spent), {
+  const performed = run.performed + (event.outcome === "done" ? 1 : 0);
+  const noted = remember(charge({ ...run, performed }, event.spent), {
     tool: event.tool,
     line: event.line,
     json: JSON.stringify(event.outcome === "done" ? event.result : { error: event.error, outcome: event.outcome }),

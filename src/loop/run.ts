@@ -84,6 +84,9 @@ export type Run = {
   readonly history: History | null;
   readonly newest: Newest | null;
   readonly lastDone: LastResult | null;
+  /** Steps that were done, and proposals that a rail denied, over the whole run. */
+  readonly performed: number;
+  readonly denied: number;
   readonly passages: readonly Passage[] | null;
   /** What the newest probe found of the server, or null. */
   readonly probed: Probed | null;
@@ -114,6 +117,8 @@ export function newRun(rules: LoopRules): Run {
     history: null,
     newest: null,
     lastDone: null,
+    performed: 0,
+    denied: 0,
     passages: null,
     probed: null,
     promptBytesMax: null,

@@ -105,4 +105,11 @@ export type Probe = {
   readonly windowTokens: number | null;
   /** What was seen, in one line. */
   readonly detail: string;
+  /** What came back for each question alone; `tools`: null where it was not asked. Left out by a model that cannot tell. */
+  readonly seen?: { readonly schema: string; readonly tools: string | null };
+  /** Why it is `unreachable`, as a call's failure has it. */
+  readonly failure?: ProbeFailure;
 };
+
+/** `models`: some of what the server has, where it was asked for a model and did not find it. */
+export type ProbeFailure = { readonly code: string; readonly detail: string; readonly models?: readonly string[] };

@@ -60,14 +60,18 @@ async function ask({ model, clock, budgets, probing }: Parts): Promise<void> {
   else probing.found = found;
 }
 
-const SCHEMA: readonly unknown[] = ["honoured", "ignored", "error", "unreachable"];
-const TOOLS: readonly unknown[] = ["honoured", "ignored", "error", "unasked"];
+const SCHEMA: ReadonlySet<unknown> = new Set(
+  Object.keys({ honoured: 0, ignored: 0, unclear: 0, error: 0, unreachable: 0 } satisfies Record<Probe["schema"], 0>),
+);
+const TOOLS: ReadonlySet<unknown> = new Set(
+  Object.keys({ honoured: 0, ignored: 0, unclear: 0, error: 0, unasked: 0 } satisfies Record<Probe["tools"], 0>),
+);
 
 /** What a probe found, where it is of its type: an adapter may be anybody's code, and what it finds is recorded. */
 function checkedProbe(found: Probe | null): Probe | null {
   if (typeof found !== "object" || found === null) return null;
   const { schema, tools, tokeniser, windowTokens, detail } = found;
-  const known = SCHEMA.includes(schema) && TOOLS.includes(tools) && typeof tokeniser === "boolean";
+  const known = SCHEMA.has(schema) && TOOLS.has(tools) && typeof tokeniser === "boolean";
   const window = windowTokens === null || Number.isSafeInteger(windowTokens);
   return known && window && typeof detail === "string" ? { schema, tools, tokeniser, windowTokens, detail } : null;
 }

@@ -25,6 +25,13 @@ export type RunOutcome = {
   readonly lastResult: { readonly tool: string; readonly result: Json; readonly line: string } | null;
   readonly turns: number;
   readonly steps: number;
+  /** Steps that were done in this run, continues included; what nested runs did is not counted. */
+  readonly performed: number;
+  /** Proposals that a rail denied. A run that goes on after a denial may well end as `answered`. */
+  readonly denied: number;
+  /** On whose authority and about whom: the thread goes on only with the same two. */
+  readonly principal: string;
+  readonly customer: string | null;
 };
 
 /**
@@ -123,7 +130,24 @@ export function outcomeOf(journal: Journal, ending: Ending, detail: string, text
   const { run } = journal;
   const { exitCode, message } = ENDINGS[ending];
   const thread = run.began?.thread ?? "";
-  const { turn: turns, step: steps, lastDone: lastResult } = run;
+  const { turn: turns, step: steps, lastDone: lastResult, performed, denied } = run;
+  const principal = run.began?.principal.id ?? "";
+  const customer = run.began?.customer ?? null;
   const heard = journal.deaf === null ? detail : oneLine(`${detail} (the listener threw: ${journal.deaf})`.trim());
-  return { run: journal.id, thread, ending, exitCode, message, text, detail: heard, lastResult, turns, steps };
+  return {
+    run: journal.id,
+    thread,
+    ending,
+    exitCode,
+    message,
+    text,
+    detail: heard,
+    lastResult,
+    turns,
+    steps,
+    performed,
+    denied,
+    principal,
+    customer,
+  };
 }

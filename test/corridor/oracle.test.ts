@@ -97,6 +97,19 @@ describe("prompts fit the window", () => {
     expect(bytesOf(model.requests[1] as ModelRequest)).toBeGreaterThan(42_000);
   });
 
+  test("a canary that nothing can be told from is recorded as that, and asked once", async () => {
+    let asked = 0;
+    const probe: Model["probe"] = async () => {
+      asked += 1;
+      return { ...found, schema: "unclear", tools: "unclear", tokeniser: false };
+    };
+    const box = openBox([plainTool("look", () => ({}))], [], { model: live(() => done, { probe }) });
+    const outcome = await box.run("look");
+    await box.run("look again");
+    expect(asked).toBe(1);
+    expect(await eventsOf(box, outcome.run, "probed")).toMatchObject([{ schema: "unclear", tools: "unclear" }]);
+  });
+
   test("a server whose own window is smaller is asked with prompts that fit that one", async () => {
     const tool = plainTool("look", () => ({ text: "x".repeat(42_000) }));
     const model = live((_request, call) => (call > 3 ? done : look(call)), {

@@ -28,7 +28,7 @@ function expectOneLine(said: Said, code: number, name: string, text: string | Re
   expect(said.stderr).toMatch(/^[^\n]+\n$/);
   expect(said.stderr.startsWith(`signalbox: ${name}: `)).toBe(true);
   expect(said.stderr).toMatch(text);
-  expect(said.stderr).not.toMatch(/\n {4}at |node:internal|\.ts:\d+:\d+/);
+  expect(said.stderr).not.toMatch(/\n {4}at |node:internal| at [^\n]*\.ts:\d+:\d+/);
   expect(said.code).toBe(code);
   expect(said.stdout).toBe("");
 }
@@ -119,6 +119,21 @@ export default JSON.parse("{ not JSON");`;
       expect(readFileSync(join(cwd, "ran.log"), "utf8")).toBe("ran ");
     },
   );
+
+  const BAD = "const a = 1;\nexport default { a: ;\n";
+  const at = "2:21: Unexpected token";
+  test.each([
+    ["signalbox.config.ts", { "signalbox.config.ts": BAD }, `signalbox.config.ts:${at}`],
+    ["signalbox.config.mts", { "signalbox.config.mts": BAD }, `signalbox.config.mts:${at}`],
+    ["signalbox.config.mjs", { "signalbox.config.mjs": BAD }, `signalbox.config.mjs:${at}`],
+    ["a file that the config imports", { "signalbox.config.ts": 'import "./a.ts";', "a.ts": BAD }, `a.ts:${at}`],
+  ])("[cli-one-line-errors] a syntax error is told with file, line and column: %s", async (_, files, says) => {
+    const cwd = folder({ ...files, "package.json": '{"type":"module"}' });
+    const said = await bin(cwd, run);
+    expectOneLine(said, 2, "bad_config", says);
+    expect(said.stderr.startsWith(`signalbox: bad_config: ${says}`)).toBe(true);
+    expect(said.stderr).not.toContain("--debug");
+  });
 
   test("[cli-one-line-errors] several faults are counted on the line and named below it, one a line", async () => {
     const cwd = folder({ "signalbox.config.ts": `${HEAD}export default { model, tools: [], a: 1, b: 2 };` });

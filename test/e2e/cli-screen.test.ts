@@ -76,7 +76,8 @@ describe("the run on the screen", () => {
 
                        - five francs to Ada
                      Anything else?"
-      answered · 9 turns · 0.0 s · run id000000000000000000000001 (signalbox replay id000000000000000000000001)
+      answered · 9 turns · 3 performed · 5 denied · 0.0 s · run id000000000000000000000001
+        signalbox replay id000000000000000000000001
       thread id000000000000000000000002 (signalbox run --thread id000000000000000000000002 "…")
       "
     `);
@@ -126,7 +127,8 @@ describe("the run on the screen", () => {
 
                        - five francs to Ada
                      Anything else?"
-      answered · 9 turns · 0.0 s · run id000000000000000000000001
+      answered · 9 turns · 3 performed · 5 denied · 0.0 s
+      run id000000000000000000000001
         signalbox replay id000000000000000000000001
       thread id000000000000000000000002
         signalbox run --thread id000000000000000000000002 "…"
@@ -154,7 +156,7 @@ describe("the run on the screen", () => {
 
                        - five francs to Ada
                      Anything else?"
-      answered · 9 turns · 0.0 s · run id000000000000000000000001 (signalbox replay id000000000000000000000001)
+      answered · 9 turns · 3 performed · 5 denied · 0.0 s · run id000000000000000000000001 (signalbox replay id000000000000000000000001)
       thread id000000000000000000000002 (signalbox run --thread id000000000000000000000002 "…")
       "
     `);
@@ -182,7 +184,7 @@ describe("the run on the screen", () => {
         3  action    look {id: a}                                                              not run    repetition
         Repetition detected: the same action was repeated 3 times.
         last result: looked at a
-      repetition · 3 turns · 0.0 s · run id000000000000000000000001 (signalbox continue id000000000000000000000001)
+      repetition · 3 turns · 2 performed · 0.0 s · run id000000000000000000000001 (signalbox continue id000000000000000000000001)
 
         1  action    pay {account: ada, amountMinor: 5} cites inv_ada                          permitted  paid ada (receipt 1) · paid_per_run 5 of 900 · paid_per_day 5 of 2,000
         2  action    pay {account: ada, amountMinor: 5} cites inv_ada                          settled    paid ada (receipt 1) · receipt of this run, step 1 · nothing was performed
@@ -190,7 +192,7 @@ describe("the run on the screen", () => {
         4  action    pay {account: ada, amountMinor: 5} cites inv_ada                          settled    paid ada (receipt 1) · receipt of this run, step 1 · nothing was performed
         Short-circuit: the same finished work was proposed 3 times.
         last result: paid ada (receipt 1)
-      short_circuit · 4 turns · 0.0 s · run id000000000000000000000001 (signalbox continue id000000000000000000000001)
+      short_circuit · 4 turns · 1 performed · 0.0 s · run id000000000000000000000001 (signalbox continue id000000000000000000000001)
 
         1  action    pay {account: ada, amountMinor: 1500} cites inv_ada                       staged     waits for supervisor · pay.authorise
         A person has to approve the proposed action.
@@ -247,6 +249,39 @@ describe("the run on the screen", () => {
       const id = /[0-9a-z]{26}/.test(line);
       expect(columnsOf(line), line).toBeLessThanOrEqual(id ? Math.max(columns, 64) : columns);
     }
+  });
+
+  const long = { isTty: true, columns: 80, env: { NO_COLOR: "1" } };
+
+  test("80 columns: a command that fits no line goes on behind a backslash, its words whole", async () => {
+    const argv = [...run, "--as", "agent:desk", "--for", "customer:ada"];
+    const said = await cli(desk({ replies: [say.answer()] }), argv, long);
+    const lines = still(screenOf(said.stdout)).split("\n");
+    expect(lines.slice(lines.findIndex((line) => line.startsWith("thread ")))).toEqual([
+      "thread id000000000000000000000002",
+      "  signalbox run --thread id000000000000000000000002 --as agent:desk --for \\",
+      '    customer:ada "…"',
+      "",
+    ]);
+  });
+
+  test("80 columns: an error breaks at spaces, what to do stands below it, and without a terminal all is one line", async () => {
+    const cwd = desk({ replies: [] });
+    const said = await cli(cwd, run, long);
+    expect(still(said.stderr)).toBe(
+      [
+        "signalbox: model_unreachable: script_exhausted: the script has no further reply",
+        "  signalbox doctor asks the model's server",
+        "  signalbox continue id000000000000000000000001",
+        "",
+      ].join("\n"),
+    );
+    const named = await cli(cwd, ["run", "x", "--config", `${"no such file ".repeat(8)}.ts`], long);
+    for (const line of named.stderr.split("\n")) expect(columnsOf(line)).toBeLessThanOrEqual(80);
+    expect(named.stderr.replaceAll(/\n {2}/g, " ")).toBe(
+      `signalbox: no_config: there is no file ${"no such file ".repeat(8)}.ts signalbox init writes one, or name one with --config\n`,
+    );
+    expect((await cli(cwd, run)).stderr).toMatch(/^[^\n]+\n$/);
   });
 
   test("what is waited for is shown on a terminal and taken back, and nowhere else", async () => {

@@ -253,7 +253,59 @@ describe("exit codes", () => {
   });
 });
 
+describe("what an answer does not say", () => {
+  const replies = [say.pay("ada", 7), say.pay("ada", 5), say.answer("paid")];
+  const as = ["--as", "agent:desk", "--for", "customer:ada"];
+
+  test("[cli-exit-codes] a denial alone ends nothing: it is counted under the run and in the document", async () => {
+    const said = await cli(desk({ replies }), run);
+    expect(said).toMatchObject({ code: 0, stderr: "" });
+    expect(said.stdout).toMatch(/^answered · 3 turns · 1 performed · 1 denied · [0-9]/m);
+    const document = documentIn(await cli(desk({ replies }), [...run, ...as, "--json"]));
+    const counts = { ending: "answered", exitCode: 0, turns: 3, steps: 2, performed: 1, denied: 1 };
+    expect(document).toMatchObject({ ...counts, principal: "agent:desk", customer: "customer:ada" });
+    expect((await cli(folder(), ["--help"])).stdout).toContain("A denial alone does not change the exit code");
+  });
+
+  test("[cli-exit-codes] the counts are of the whole run, resumed or continued; what failed or is unknown is not performed", async () => {
+    const cwd = desk({ replies: [...replies, say.answer()], config: { budgets: { turns: 2 } } });
+    const stopped = documentIn(await cli(cwd, [...run, "--json"])) as { run: string };
+    expect(stopped).toMatchObject({ ending: "turn_budget", performed: 1, denied: 1 });
+    const continued = documentIn(await cli(cwd, ["continue", stopped.run, "--json"]));
+    expect(continued).toMatchObject({ ending: "answered", performed: 1, denied: 1 });
+    expect(documentIn(await cli(cwd, ["resume", stopped.run, "--json"]))).toMatchObject({ performed: 1, denied: 1 });
+    const unknown = await cli(desk({ replies: [say.look("throw"), say.pay("ada", 13)] }), [...run, "--json"]);
+    expect(documentIn(unknown)).toMatchObject({ ending: "outcome_unknown", steps: 2, performed: 0, denied: 0 });
+    const nothing = await cli(desk({ replies: [say.answer()] }), run);
+    expect(nothing.stdout).not.toMatch(/performed|denied/);
+  });
+
+  test("the thread goes on under the same names, also after a resume that had nothing to do", async () => {
+    const cwd = desk({ replies });
+    const { run: id, thread } = documentIn(await cli(cwd, [...run, ...as, "--json"])) as {
+      run: string;
+      thread: string;
+    };
+    const further = `signalbox run --thread ${thread} --as agent:desk --for customer:ada "…"`;
+    expect((await cli(cwd, ["resume", id])).stdout).toContain(further);
+    const anew = await cli(desk({ replies }), [...run, ...as]);
+    expect(anew.stdout).toMatch(/signalbox run --thread \S+ --as agent:desk --for customer:ada "…"/);
+    expect((await cli(desk({ replies }), run)).stdout).toMatch(/signalbox run --thread \S+ "…"/);
+  });
+});
+
 describe("the executable", () => {
+  test("under an old Node it says what works in a project", async () => {
+    const old = `Object.defineProperty(process, "versions", { value: { ...process.versions, node: "20.19.0" } })`;
+    const env = { NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(old)}` };
+    expect(await bin(folder(), ["--version"], { env })).toEqual({
+      code: 2,
+      stdout: "",
+      stderr:
+        "signalbox needs Node.js 22.13 or newer, this is 20.19.0: install a newer one; in a project: npm i -D node@24, then npx signalbox …\n",
+    });
+  });
+
   test("[cli-json-one-document] what a config or a tool prints is not part of the document", async () => {
     const cwd = desk({ replies: [say.answer()] });
     const config = readFileSync(join(cwd, "signalbox.config.ts"), "utf8");
@@ -331,6 +383,7 @@ test("[cli-init-runs] init in an empty folder says what to do next, and a second
   expect(documentIn(said)).toMatchObject({
     written: ["signalbox.config.ts", "signalbox.test.ts", "package.json", ".gitignore"],
   });
+  expect(readFileSync(join(cwd, ".gitignore"), "utf8")).toBe("node_modules/\nsignalbox.db*\nseats.json\n");
   writeFileSync(join(cwd, "signalbox.test.ts"), "// mine");
   const again = await cli(cwd, ["init"]);
   expect(again.code).toBe(2);

@@ -265,7 +265,7 @@ describe.each(["commonjs", "module"] as const)("a stranger's project of type %s"
       `signalbox.test.${end}`,
     ]);
     expect(JSON.parse(readFileSync(join(cwd, "package.json"), "utf8"))).toEqual({ private: true, type });
-    expect(readFileSync(join(cwd, ".gitignore"), "utf8")).toMatch(/^mine\nsignalbox\.db\*\n/);
+    expect(readFileSync(join(cwd, ".gitignore"), "utf8")).toMatch(/^mine\nnode_modules\/\nsignalbox\.db\*\n/);
     await expectStarted(cwd, bin, end);
     const before = contents(cwd);
     const again = await call(cwd, bin, "init");

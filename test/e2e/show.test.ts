@@ -1,10 +1,11 @@
 import { copyFileSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import { join } from "node:path";
-import { type Model, type ModelReply, type RunEvent, SignalboxError } from "signalbox";
+import { defineTool, type Model, type ModelReply, type RunEvent, SignalboxError, z } from "signalbox";
 import { scriptedModel } from "signalbox/testing";
 import { describe, expect, onTestFinished, test } from "vitest";
 import type { Io } from "../../src/apps/cli/io.ts";
+import { runIdOf } from "../../src/apps/cli/run-id.ts";
 import { Trace } from "../../src/apps/cli/trace.ts";
 import { bin, cli, type DeskSetting, desk, documentIn, openDesk, type Said, say } from "./stage.ts";
 
@@ -21,12 +22,16 @@ type Document = {
   readonly followed: readonly { readonly kind: string; readonly ending?: string }[];
 };
 
-function completion(content: string): string {
-  return JSON.stringify({ choices: [{ index: 0, finish_reason: "stop", message: { role: "assistant", content } }] });
+function completion(content: string, usage?: object): string {
+  const choices = [{ index: 0, finish_reason: "stop", message: { role: "assistant", content } }];
+  return JSON.stringify({ choices, usage });
 }
 
 /** A server on loopback that says its lines in turn; what it was sent is kept. */
-async function server(lines: readonly string[]): Promise<{ readonly setting: DeskSetting; readonly sent: Sent[] }> {
+async function server(
+  lines: readonly string[],
+  usage?: object,
+): Promise<{ readonly setting: DeskSetting; readonly sent: Sent[] }> {
   const sent: Sent[] = [];
   const made = createServer((request, response) => {
     const chunks: Buffer[] = [];
@@ -40,7 +45,7 @@ async function server(lines: readonly string[]): Promise<{ readonly setting: Des
         if (messages[1].content.includes("pong")) return void response.end(completion("pong"));
         const content = lines[sent.length] ?? JSON.stringify(say.answer());
         sent.push({ system: messages[0].content, user: messages[1].content });
-        response.end(completion(content));
+        response.end(completion(content, usage));
       });
   });
   await new Promise<void>((resolve) => made.listen(0, "127.0.0.1", resolve));
@@ -335,7 +340,7 @@ describe("what is not there", () => {
     await expect(box.show("01none")).rejects.toMatchObject({ code: "unknown_run" });
   });
 
-  test("[cli-one-line-errors] a run is named by its beginning where no other begins so", async () => {
+  test("[cli-one-line-errors] a run is named by its beginning where no other begins or ends so", async () => {
     const cwd = desk({ replies: [] });
     let id = 0;
     const ids = {
@@ -353,11 +358,92 @@ describe("what is not there", () => {
     for (const verb of ["show", "replay", "resume", "continue"]) {
       const said = await cli(cwd, [verb, "aaaaaa"]);
       expect(said).toMatchObject({ code: 2, stdout: "" });
-      expect(said.stderr).toBe(`signalbox: ambiguous_run: 2 runs begin with aaaaaa (${second}, ${first})\n`);
+      expect(said.stderr).toBe(`signalbox: ambiguous_run: 2 runs begin or end with aaaaaa (${second}, ${first})\n`);
     }
     // What is a whole id is that run, although another one begins with it.
     expect((await cli(cwd, ["replay", "aaaaaa-run"])).code).toBe(runs.includes("aaaaaa-run") ? 0 : 2);
-    expect((await cli(cwd, ["show", "bbbbb"])).stderr).toContain("unknown_run");
+    expect((await cli(cwd, ["show", "bbbbbx"])).stderr).toContain("unknown_run");
+  });
+});
+
+describe("a run is named", () => {
+  async function runs(...ids: readonly string[]): Promise<string> {
+    const cwd = desk({ replies: [] });
+    const given = ids[Symbol.iterator]();
+    let other = 0;
+    let isRun = false;
+    // Ids are asked for in pairs: a thread's, and its run's.
+    const next = (): string => {
+      isRun = !isRun;
+      other += 1;
+      return isRun ? `thread${other}` : String(given.next().value);
+    };
+    const box = await openDesk(cwd, { ids: { next }, model: scriptedModel({ replies: ids.map(() => say.answer()) }) });
+    for (const id of ids) expect((await box.run("please")).run).toBe(id);
+    await box.close();
+    return cwd;
+  }
+  const shows = async (cwd: string, name: string): Promise<string> => {
+    const said = await cli(cwd, ["show", name, "--json"]);
+    return said.code === 0 ? (documentIn(said) as { run: string }).run : said.stderr;
+  };
+
+  test("by four characters of its beginning or its end, in either case, or as the last", async () => {
+    const cwd = await runs("01abcdefgh", "01abcdwxyz", "01abyyyyef");
+    expect(await shows(cwd, "efgh")).toBe("01abcdefgh");
+    expect(await shows(cwd, "WXYZ")).toBe("01abcdwxyz");
+    expect(await shows(cwd, "01ABy")).toBe("01abyyyyef");
+    expect(await shows(cwd, "last")).toBe("01abyyyyef");
+    expect(await shows(cwd, "01ab")).toContain("ambiguous_run: 3 runs begin or end with 01ab (01abyyyyef, 01abcdwxyz,");
+    // Not by what stands in its middle.
+    expect(await shows(cwd, "cdef")).toContain("unknown_run");
+  });
+
+  test("[cli-one-line-errors] less than four characters are told to be too few, for all that take a run", async () => {
+    const cwd = await runs("01abcdefgh");
+    for (const verb of ["show", "replay", "resume", "continue"]) {
+      expect(await cli(cwd, [verb, "fgh"])).toEqual({
+        code: 2,
+        stdout: "",
+        stderr:
+          'signalbox: usage: "fgh" is too short to name a run (give its id, at least 4 characters of its beginning or end, or last)\n',
+      });
+    }
+    const short = await runs("fgh");
+    expect(await shows(short, "fgh")).toBe("fgh");
+  });
+
+  test("as the last, where that holds a nested run: the whole one", async () => {
+    const cwd = desk({ replies: [] });
+    const outer = defineTool({
+      name: "outer",
+      description: "Work with a run of its own.",
+      placement: "internal",
+      effect: "read",
+      params: z.strictObject({}),
+      execute: async (_proposal, { nested }) => (await nested("inner")).text,
+      summarise: (text) => text,
+    });
+    const replies = [say.act("outer", {}), say.answer("inner"), say.answer("outer")];
+    const config = {
+      tools: [outer],
+      principals: { operator: { tools: "all" as const } },
+      model: scriptedModel({ replies }),
+    };
+    const box = await openDesk(cwd, config);
+    const { run } = await box.run("please");
+    expect(await box.runs()).toHaveLength(2);
+    await box.close();
+    const name = async (): Promise<string> => runIdOf(await openDesk(cwd, config), "last");
+    expect(await name()).toBe(run);
+  });
+
+  test("[cli-one-line-errors] as the last, where there is none", async () => {
+    const cwd = desk({ replies: [] });
+    await (await openDesk(cwd)).close();
+    const said = await cli(cwd, ["show", "last"]);
+    expect(said).toMatchObject({ code: 2, stdout: "" });
+    expect(said.stderr).toMatch(/^signalbox: (?:unknown_run: there is no run yet|no_ledger: .*)\n$/);
   });
 });
 
@@ -446,6 +532,16 @@ describe("--trace", () => {
     expect(said).toContain("  server · schema ignored · no tokeniser · window of 4,096 tokens · seen\n");
     expect(said.match(/sent: user/g)).toHaveLength(1);
     expect(said).toContain("came back · 37 bytes");
+  });
+
+  test("a prompt that the server cut is told once for each reply", async () => {
+    const { setting } = await server([], { prompt_tokens: 3, completion_tokens: 9 });
+    const cut = /it counts fewer tokens than the prompt has/g;
+    for (const trace of [[], ["--trace"]]) {
+      const said = await cli(desk(setting), ["run", "please", ...trace]);
+      expect(said.code).toBe(0);
+      expect(said.stdout.match(cut)).toHaveLength(1);
+    }
   });
 
   test("of a run that is continued: from its first call on", async () => {

@@ -211,8 +211,8 @@ export const TRANSACTION_TWINS: readonly TransactionTwin[] = [
     "evidenceIsChecked",
     "evidence is not checked",
     DECIDE,
-    "if (cited !== null) return denied(",
-    "if (cited === undefined) return denied(",
+    "if (unfit !== null) return denied(",
+    "if (unfit === undefined) return denied(",
   ),
   twin(
     "evidenceIsChecked",

@@ -38,6 +38,7 @@ describe("the canary finds that a schema is", () => {
       tokeniser: false,
       windowTokens: null,
       detail: "replies are constrained to a JSON Schema; no tokeniser; the window is not told",
+      seen: { schema: expect.stringMatching(/^the reply began with "\{/), tools: null },
     });
     const canary = chats(heard)[0];
     expect(JSON.stringify(canary?.json.messages)).not.toContain(
@@ -90,6 +91,7 @@ describe("the canary finds that a schema is", () => {
     expect(await model.probe?.(signal)).toMatchObject({
       schema: "unreachable",
       detail: expect.stringContaining("HTTP 401: who?"),
+      failure: { code: "http_error", detail: "HTTP 401: who?" },
     });
     expect(chats(heard)).toHaveLength(2);
     const nobody = await modelAt("http://127.0.0.1:1/v1", { mode: "tools" }).probe?.(signal);
@@ -97,9 +99,27 @@ describe("the canary finds that a schema is", () => {
       schema: "unreachable",
       tools: "unclear",
       detail: expect.stringContaining("ECONNREFUSED"),
+      failure: { code: "unreachable", detail: expect.stringContaining("ECONNREFUSED") },
     });
     expect(await modelAt(url).probe?.(AbortSignal.abort())).toMatchObject({ schema: "unreachable" });
     expect(chats(heard)).toHaveLength(2);
+  });
+
+  test.each<[string, number, unknown, readonly string[] | undefined]>([
+    ["what it has, five at the most", 404, { data: [..."abcdef"].map((id) => ({ id })) }, [..."abcde"]],
+    ["the one that it was asked for first", 404, { data: [..."abcdem"].map((id) => ({ id })) }, [..."mabcd"]],
+    ["what has a name", 400, { data: [{ id: "a" }, { id: 1 }, null, { name: "b" }] }, ["a"]],
+    ["that it has none", 404, { data: [] }, []],
+    ["no list", 404, { data: null }, undefined],
+    ["no list of other failures", 401, { data: [{ id: "a" }] }, undefined],
+  ])("neither, where the model is not found: it tells %s", async (_, status, list, models) => {
+    const { url } = await serving((response) => response.writeHead(status).end("no"), { "/v1/models": list });
+    const probe = await modelAt(url).probe?.(signal);
+    expect(probe?.failure).toEqual({
+      code: "http_error",
+      detail: `HTTP ${status}: no`,
+      ...(models === undefined ? {} : { models }),
+    });
   });
 
   test("and what else was refused meanwhile stays left out", async () => {
@@ -127,7 +147,11 @@ describe("the canary finds that native tools are", () => {
     const { url, heard } = await serving((response, one) =>
       "tools" in one.json ? response.writeHead(status).end(body) : obey(response, one),
     );
-    expect(await modelAt(url, { mode: "tools" }).probe?.(signal)).toMatchObject({ schema: "honoured", tools });
+    expect(await modelAt(url, { mode: "tools" }).probe?.(signal)).toMatchObject({
+      schema: "honoured",
+      tools,
+      seen: { schema: expect.stringMatching(/^the reply began/), tools: expect.any(String) },
+    });
     expect(modelAt(url, { mode: "tools" }).mode).toBe("tools");
     expect(chats(heard)[1]?.json).toMatchObject({ tool_choice: "auto", tools: [{ function: { name: "canary" } }] });
   });

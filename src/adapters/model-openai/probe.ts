@@ -2,10 +2,11 @@ import { CANARY } from "../../domain/canary.ts";
 import { isJsonObject, type JsonObject, own } from "../../domain/json.ts";
 import { parseJson } from "../../domain/scan.ts";
 import { withoutThinking } from "../../domain/thinking.ts";
-import type { ModelReply, ModelRequest, Probe } from "../../ports/model.ts";
+import type { ModelReply, ModelRequest, Probe, ProbeFailure } from "../../ports/model.ts";
 import { call } from "./call.ts";
 import { excerpt } from "./clean.ts";
 import { type Dialect, lower } from "./dialect.ts";
+import { withModels } from "./models.ts";
 import type { Server } from "./server.ts";
 
 /** Room for a model that thinks a little before it speaks, and for one that thinks much: runs wait for it. */
@@ -20,7 +21,15 @@ const SHOWN_UNITS_MAX = 80;
  * What a canary came to, in one word and one line. `answers`: whether there is a server that answers at all. `unreachable`
  * with it is a server in trouble, of which nothing is learnt.
  */
-export type Found = { readonly found: Probe["schema"]; readonly detail: string; readonly answers: boolean };
+export type Found = {
+  readonly found: Probe["schema"];
+  readonly detail: string;
+  /** The reply, or why there was none, without what it comes to. */
+  readonly seen: string;
+  readonly answers: boolean;
+  /** Of one that is `unreachable`. */
+  readonly failure?: ProbeFailure;
+};
 
 type Replied = Extract<ModelReply, { ok: true }>;
 type Failed = Extract<ModelReply, { ok: false }>;
@@ -57,20 +66,20 @@ export async function probeSchema(server: Server, dialect: Dialect, signal: Abor
   switch (sung.verdict) {
     case "honoured":
       dialect.schema = "object";
-      return found("honoured", "replies are constrained to a JSON Schema");
+      return found("honoured", "replies are constrained to a JSON Schema", sung.seen);
     case "ignored":
       lower(dialect, { schema: "text" });
-      return found("ignored", `a JSON Schema is accepted and ignored: ${sung.seen}`);
+      return found("ignored", `a JSON Schema is accepted and ignored: ${sung.seen}`, sung.seen);
     case "unclear":
       lower(dialect, { schema: "text" });
-      return found("unclear", `whether a JSON Schema is kept to cannot be told: ${sung.seen}`);
+      return found("unclear", `whether a JSON Schema is kept to cannot be told: ${sung.seen}`, sung.seen);
     case "refused": {
       dialect.schema = "none";
       const what = sung.seen === "" ? "a JSON Schema is refused" : `a request with a JSON Schema fails (${sung.seen})`;
-      return found("error", `${what}; requests are sent without one`);
+      return found("error", `${what}; requests are sent without one`, sung.seen);
     }
     case "unreachable":
-      return { found: "unreachable", detail: sung.seen, answers: sung.answers };
+      return unreached(sung.failure);
   }
 }
 
@@ -92,32 +101,36 @@ export async function probeTools(server: Server, dialect: Dialect, signal: Abort
   const sung = await sing(song, server, dialect, signal);
   switch (sung.verdict) {
     case "honoured":
-      return found("honoured", "native tools are called");
+      return found("honoured", "native tools are called", sung.seen);
     case "ignored":
-      return found("ignored", `a native tool was not called although the model was asked to: ${sung.seen}`);
+      return found("ignored", `a native tool was not called although the model was asked to: ${sung.seen}`, sung.seen);
     case "unclear":
-      return found("unclear", `whether native tools are called cannot be told: ${sung.seen}`);
+      return found("unclear", `whether native tools are called cannot be told: ${sung.seen}`, sung.seen);
     case "refused":
-      return found("error", `a native tool cannot be called: ${sung.seen}`);
+      return found("error", `a native tool cannot be called: ${sung.seen}`, sung.seen);
     case "unreachable":
-      return { found: "unreachable", detail: sung.seen, answers: sung.answers };
+      return unreached(sung.failure);
   }
 }
 
-function found(word: Exclude<Probe["schema"], "unreachable">, detail: string): Found {
-  return { found: word, detail, answers: true };
+function found(word: Exclude<Probe["schema"], "unreachable">, detail: string, seen: string): Found {
+  return { found: word, detail, seen, answers: true };
+}
+
+function unreached(failure: ProbeFailure): Found {
+  return { found: "unreachable", detail: failure.detail, seen: failure.detail, answers: isAnswer(failure), failure };
 }
 
 /** `seen`: the reply, or why there was none. */
 type Sung =
   | { readonly verdict: Verdict | "unclear"; readonly seen: string }
-  | { readonly verdict: "unreachable"; readonly seen: string; readonly answers: boolean };
+  | { readonly verdict: "unreachable"; readonly failure: ProbeFailure };
 
 /** One canary, sent until it says something, which is three times at the most. */
 async function sing(song: Song, server: Server, dialect: Dialect, signal: AbortSignal): Promise<Sung> {
   const first = await song.send(OUTPUT_TOKENS, signal);
   if (first.ok || first.code === "unreadable_call") return judged(song, server, signal, first);
-  if (!isAnswer(first)) return { verdict: "unreachable", seen: first.detail, answers: false };
+  if (!isAnswer(first)) return { verdict: "unreachable", failure: failureOf(first) };
   // Is it the form of the request, or the server?
   const request = {
     ...canary(CANARY.word, { schema: {}, schemaStrict: null }),
@@ -125,11 +138,11 @@ async function sing(song: Song, server: Server, dialect: Dialect, signal: AbortS
     signal,
   };
   const bare = await call(server, request, { ...dialect, schema: "none" });
-  if (!bare.ok) return { verdict: "unreachable", seen: bare.detail, answers: isAnswer(bare) };
+  if (!bare.ok) return { verdict: "unreachable", failure: await withModels(server, failureOf(bare), signal) };
   // Trouble may have passed meanwhile.
   const again = await song.send(OUTPUT_TOKENS, signal);
   if (again.ok || again.code === "unreadable_call") return judged(song, server, signal, again);
-  if (!isAnswer(again)) return { verdict: "unreachable", seen: again.detail, answers: false };
+  if (!isAnswer(again)) return { verdict: "unreachable", failure: failureOf(again) };
   return { verdict: "refused", seen: again.detail };
 }
 
@@ -165,8 +178,12 @@ function whyUnclear({ text, calls = [], finish }: Replied, tokens: number): stri
 }
 
 /** Whether a failure is at least an answer of the server's. */
-function isAnswer({ code }: Failed): boolean {
+function isAnswer({ code }: ProbeFailure): boolean {
   return code !== "unreachable" && code !== "aborted";
+}
+
+function failureOf({ code, detail }: Failed): ProbeFailure {
+  return { code, detail };
 }
 
 /** The whole probe as the port has it. `tools`: null in mode `flat`. What is still to be asked of one is asked again of both. */
@@ -174,13 +191,15 @@ export function probed(schema: Found, tools: Found | null, tokeniser: boolean, w
   const window = windowTokens === null ? "the window is not told" : `the window is ${windowTokens} tokens`;
   const counted = tokeniser ? "its tokeniser answers" : "no tokeniser";
   const parts = [schema.detail, ...(tools === null || tools === schema ? [] : [tools.detail]), counted, window];
-  const unreached = schema.found === "unreachable" || tools?.found === "unreachable";
+  const failure = schema.failure ?? tools?.failure;
   return {
-    schema: unreached ? "unreachable" : schema.found,
+    schema: failure === undefined ? schema.found : "unreachable",
     tools: tools === null ? "unasked" : tools.found === "unreachable" ? "unclear" : tools.found,
     tokeniser,
     windowTokens,
     detail: parts.join("; "),
+    seen: { schema: schema.seen, tools: tools?.seen ?? null },
+    ...(failure === undefined ? {} : { failure }),
   };
 }
 

@@ -38,8 +38,8 @@ function ofModel(models: Json | undefined, name: string, keys: readonly string[]
   return keys.map((key) => field(model, key)).find((value) => typeof value === "number");
 }
 
-/** The document at a URL, or null: where a server says nothing of its window, there is nothing to report. */
-async function ask(server: Server, url: URL, signal: AbortSignal): Promise<Json | null> {
+/** The document at a URL, or null: where a server says nothing of its window or its models, there is nothing to report. */
+export async function ask(server: Server, url: URL, signal: AbortSignal): Promise<Json | null> {
   const limit = AbortSignal.any([signal, AbortSignal.timeout(ANSWER_MS_MAX)]);
   const told = await exchange(
     { url, method: "GET", headers: server.headers, body: null, signal: limit },

@@ -3,7 +3,7 @@
 const [major = 0, minor = 0] = process.versions.node.split(".").map(Number);
 if (major < 22 || (major === 22 && minor < 13)) {
   process.stderr.write(
-    `signalbox needs Node.js 22.13 or newer, this is ${process.versions.node}: install a newer one, or run it through an npm script that has the "node" package beside it\n`,
+    `signalbox needs Node.js 22.13 or newer, this is ${process.versions.node}: install a newer one; in a project: npm i -D node@24, then npx signalbox …\n`,
   );
   process.exit(2);
 }
@@ -45,6 +45,7 @@ const exitCode = await main(
     env: process.env,
     cwd: process.cwd(),
     isTty: process.stdout.isTTY === true,
+    isErrorTty: process.stderr.isTTY === true,
     get columns() {
       return process.stdout.columns;
     },

@@ -67,6 +67,7 @@ function printFailure(io: Io, outcome: RunOutcome, again: string): void {
   printError(io, {
     code: outcome.ending,
     message: outcome.detail === "" ? ENDINGS[outcome.ending].message : outcome.detail,
-    hint: [HINTS[outcome.ending] ?? "", next].filter((text) => text !== "").join(", then "),
+    hint: HINTS[outcome.ending] ?? "",
+    next,
   });
 }

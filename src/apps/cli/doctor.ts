@@ -1,66 +1,124 @@
 import { checkConfig, createSignalbox, type Signalbox, SignalboxError, type Tool } from "../../index.ts";
 import { checkModel } from "./doctor-model.ts";
-import { type Io, paint, type Style, widthOf } from "./io.ts";
+import { type Io, isLive, paint, type Style, widthOf } from "./io.ts";
 import type { LoadedConfig } from "./load-config.ts";
-import { counted, jsonDocument, pad, visible, wrap } from "./text.ts";
+import { clip, columnsOf, counted, jsonDocument, pad, visible, wrap } from "./text.ts";
 
-export type Check = { readonly name: string; readonly state: "ok" | "warning" | "failed"; readonly detail: string };
+/** `code`: the same for the same finding, for programs. `hint`: what to do, a line for each kind of server. */
+export type Check = {
+  readonly name: string;
+  readonly state: "ok" | "warning" | "failed" | "skipped";
+  readonly code: string;
+  readonly detail: string;
+  readonly hint?: string;
+};
+
+/** How long all questions to the model may take. A canary is two or three calls, and the first may have to load the model. */
+const MODEL_MS = 60_000;
 
 /** Says of every part whether it would work, and of every tool which rails it has. Exit code 1 where something would not. */
-export async function doctor(io: Io, loaded: LoadedConfig, json: boolean): Promise<number> {
-  const checks = await check(loaded);
-  const failed = checks.some((one) => one.state === "failed");
-  const unreachable = checks.some((one) => one.name === "model" && one.state === "failed");
-  const code = !failed ? 0 : unreachable && checks.filter((one) => one.state === "failed").length === 1 ? 5 : 1;
-  if (json) {
-    io.stdout.write(jsonDocument({ ok: !failed, config: loaded.path, checks }));
-    return code;
+export async function doctor(io: Io, loaded: LoadedConfig, json: boolean, modelMs = MODEL_MS): Promise<number> {
+  const checks: Check[] = [];
+  const screen = json ? null : new Screen(io);
+  for await (const found of checksOf(loaded, modelMs, (where) => screen?.wait(where))) {
+    checks.push(...found);
+    screen?.show(found);
   }
-  const names = Math.max(...checks.map((one) => one.name.length));
-  const before = STATE_COLUMNS + names + 2;
-  const room = widthOf(io) - before;
-  for (const { name, state, detail } of checks) {
-    const lines = Number.isFinite(room) ? wrap(visible(detail), Math.max(20, room)) : [visible(detail)];
-    io.stdout.write(`${paint(io, STYLES[state], pad(state, STATE_COLUMNS))}${pad(name, names)}  ${lines[0] ?? ""}\n`);
-    for (const line of lines.slice(1)) io.stdout.write(`${" ".repeat(before)}${line}\n`);
-  }
-  const count = (state: Check["state"]): number => checks.filter((one) => one.state === state).length;
-  const word = failed ? paint(io, "red", "not ready") : paint(io, "green", "ready");
-  io.stdout.write(
-    `${word} · ${count("ok")} ok · ${counted(count("warning"), "warning")} · ${count("failed")} failed\n`,
-  );
-  return code;
+  const failed = checks.filter((one) => one.state === "failed");
+  const ok = failed.length === 0;
+  if (json) io.stdout.write(jsonDocument({ ok, config: loaded.path, checks }));
+  else screen?.end(checks);
+  return ok ? 0 : failed.length === 1 && failed[0]?.name === "model" ? 5 : 1;
 }
 
 const STATE_COLUMNS = 9;
-const STYLES: { readonly [State in Check["state"]]: Style } = { ok: "green", warning: "yellow", failed: "red" };
+/** The longest name of what is not a tool. */
+const NAME_COLUMNS = "principals".length;
+const STYLES: { readonly [State in Check["state"]]: Style } = {
+  ok: "green",
+  warning: "yellow",
+  failed: "red",
+  skipped: "dim",
+};
 
-async function check(loaded: LoadedConfig): Promise<readonly Check[]> {
-  const checks: Check[] = [{ name: "node", state: "ok", detail: process.versions.node }];
-  const findings = checkConfig(loaded.config);
-  for (const finding of findings) {
-    const state = finding.severity === "error" ? "failed" : "warning";
-    checks.push({ name: "config", state, detail: `${finding.where}: ${finding.message}` });
+/** Prints checks as they come. */
+class Screen {
+  readonly #io: Io;
+  #names = NAME_COLUMNS;
+  #waiting = false;
+
+  constructor(io: Io) {
+    this.#io = io;
   }
-  if (findings.some((finding) => finding.severity === "error")) return checks;
-  checks.push({ name: "config", state: "ok", detail: loaded.path });
+
+  /** Says on a terminal what is waited for, until the next checks are shown. */
+  wait(where: string): void {
+    if (!isLive(this.#io)) return;
+    const line = clip(visible(`waiting for the model at ${where} …`), widthOf(this.#io) - 1);
+    this.#io.stdout.write(paint(this.#io, "dim", line));
+    this.#waiting = true;
+  }
+
+  show(checks: readonly Check[]): void {
+    if (this.#waiting) this.#io.stdout.write("\r\u001b[K");
+    this.#waiting = false;
+    this.#names = Math.max(this.#names, ...checks.map((one) => columnsOf(visible(one.name))));
+    for (const check of checks) this.#print(check);
+  }
+
+  #print({ name, state, detail, hint }: Check): void {
+    const before = STATE_COLUMNS + this.#names + 2;
+    const room = Math.max(10, widthOf(this.#io) - before);
+    const texts = [detail, ...(hint?.split("\n") ?? [])].map(visible);
+    const lines = texts.flatMap((text) => (Number.isFinite(room) ? wrap(text, room) : [text]));
+    const start = `${paint(this.#io, STYLES[state], pad(state, STATE_COLUMNS))}${pad(visible(name), this.#names)}`;
+    this.#io.stdout.write(`${start}  ${lines[0] ?? ""}\n`);
+    for (const line of lines.slice(1)) this.#io.stdout.write(`${" ".repeat(before)}${line}\n`);
+  }
+
+  end(checks: readonly Check[]): void {
+    const count = (state: Check["state"]): number => checks.filter((one) => one.state === state).length;
+    const word = count("failed") > 0 ? paint(this.#io, "red", "not ready") : paint(this.#io, "green", "ready");
+    const skipped = count("skipped") > 0 ? ` · ${count("skipped")} skipped` : "";
+    const counts = `${count("ok")} ok · ${counted(count("warning"), "warning")} · ${count("failed")} failed${skipped}`;
+    this.#io.stdout.write(`${word} · ${counts}\n`);
+  }
+}
+
+/** The checks as they are known: what needs no file first, what needs no server next. */
+async function* checksOf(
+  loaded: LoadedConfig,
+  modelMs: number,
+  onWait: (where: string) => void,
+): AsyncGenerator<readonly Check[]> {
+  const checks: Check[] = [{ name: "node", state: "ok", code: "node", detail: process.versions.node }];
+  const findings = checkConfig(loaded.config);
+  for (const { severity, where, message } of findings) {
+    const state = severity === "error" ? "failed" : "warning";
+    checks.push({ name: "config", state, code: `config_${severity}`, detail: `${where}: ${message}` });
+  }
+  if (findings.some((finding) => finding.severity === "error")) return yield checks;
+  checks.push({ name: "config", state: "ok", code: "config_loaded", detail: loaded.path });
   let box: Signalbox;
   try {
     box = createSignalbox(loaded.config);
   } catch (error) {
     if (!(error instanceof SignalboxError)) throw error;
-    return [...checks, { name: error.code, state: "failed", detail: error.message }];
+    return yield [...checks, { name: error.code, state: "failed", code: error.code, detail: error.message }];
   }
   try {
     for (const tool of box.parts.tools.values()) checks.push(checkTool(tool, box));
     if (box.parts.principals === null) {
-      checks.push({ name: "principals", state: "warning", detail: "none are declared: everybody may use every tool" });
+      const detail = "none are declared: everybody may use every tool";
+      checks.push({ name: "principals", state: "warning", code: "principals_none", detail });
     }
-    checks.push(await checkLedger(box), ...(await checkModel(box)));
+    yield checks;
+    yield [await checkLedger(box)];
+    if (box.parts.model.kind !== "scripted") onWait(box.parts.model.where);
+    yield await checkModel(box, modelMs);
   } finally {
     await box.close();
   }
-  return checks;
 }
 
 /** Which rails a tool has. What has no action rail leans on hints alone, and that is said. */
@@ -82,19 +140,21 @@ function checkTool(tool: Tool, box: Signalbox): Check {
     return {
       name: `tool ${tool.name}`,
       state: "warning",
+      code: "tool_bare",
       detail: `${about}; nothing but hints says when it may be used`,
     };
-  return { name: `tool ${tool.name}`, state: "ok", detail: about + probe };
+  return { name: `tool ${tool.name}`, state: "ok", code: "tool_railed", detail: about + probe };
 }
 
 async function checkLedger(box: Signalbox): Promise<Check> {
   const verdict = await box.verifyLedger();
   const keyed = box.parts.ledgerKeyed ? "keyed" : "not keyed";
   const detail = `${counted(verdict.runs, "run")}, ${counted(verdict.rows, "row")}, ${keyed}`;
-  if (verdict.ok) return { name: "ledger", state: "ok", detail };
+  if (verdict.ok) return { name: "ledger", state: "ok", code: "ledger_whole", detail };
   return {
     name: "ledger",
     state: "failed",
+    code: "ledger_faults",
     detail: `${counted(verdict.faults.length, "fault")}: signalbox ledger verify lists them`,
   };
 }

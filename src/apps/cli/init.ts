@@ -7,7 +7,7 @@ import { messageOf } from "./report.ts";
 import { jsonDocument } from "./text.ts";
 import { VERSION } from "./version.ts";
 
-const IGNORED = ["signalbox.db*", "seats.json"];
+const IGNORED = ["node_modules/", "signalbox.db*", "seats.json"];
 
 /** Writes a project that runs at once. Never overwrites: where a file is in the way, nothing is written at all. */
 export function init(io: Io, folder: string, json: boolean): number {

@@ -9,6 +9,8 @@ export type Io = {
   /** Whether stdout is a terminal: then there is live progress, and lines are broken to its width. */
   readonly isTty: boolean;
   readonly columns?: number | undefined;
+  /** Whether stderr is one. Default: as stdout. */
+  readonly isErrorTty?: boolean;
   /** How a person calls this command line here, for the commands that it suggests. Default `signalbox`. */
   readonly command?: string;
 };
@@ -36,6 +38,11 @@ export function paint(io: Io, style: Style, text: string): string {
 /** Columns to break lines at; unbounded where nobody looks at a terminal. */
 export function widthOf(io: Io): number {
   return io.isTty ? Math.max(40, io.columns ?? 80) : Number.POSITIVE_INFINITY;
+}
+
+/** The same for what is written to stderr: in a log an error stays on its line. */
+export function errorWidthOf(io: Io): number {
+  return widthOf({ ...io, isTty: io.isErrorTty ?? io.isTty });
 }
 
 /** Whether a line can be written over: what is being waited for is shown only there. */

@@ -4,8 +4,12 @@ import { pathToFileURL } from "node:url";
 import { type Config, SignalboxError } from "../../index.ts";
 import type { Io } from "./io.ts";
 import { messageOf } from "./report.ts";
+import { syntaxPlace, wasRunning } from "./syntax-place.ts";
 
 const NAMES = ["signalbox.config.ts", "signalbox.config.mts", "signalbox.config.mjs", "signalbox.config.js"];
+
+/** The config's file, and how it is named to who runs the command. */
+type Named = { readonly path: string; readonly shown: string; readonly cwd: string };
 
 export type LoadedConfig = { readonly path: string; readonly config: Config };
 
@@ -17,7 +21,7 @@ export async function loadConfig(io: Io, named: string | undefined): Promise<Loa
     throw new SignalboxError("no_config", what, { hint: "signalbox init writes one, or name one with --config" });
   }
   const shown = relative(io.cwd, path);
-  const config = await importConfig(path, shown);
+  const config = await importConfig({ path, shown, cwd: io.cwd });
   if (typeof config !== "object" || config === null) {
     const what = config === undefined ? "has no default export" : `exports ${kindOf(config)}, which is no config`;
     throw new SignalboxError("bad_config", `${shown} ${what}`, { hint: "export default defineConfig({ … })" });
@@ -47,18 +51,19 @@ function kindOf(value: unknown): string {
  * JavaScript is imported as it is. TypeScript goes through Node where this Node strips types by itself, and through jiti
  * where it does not, or where the project's package.json makes Node take the file for CommonJS.
  */
-async function importConfig(path: string, shown: string): Promise<unknown> {
+async function importConfig(named: Named): Promise<unknown> {
+  const { path } = named;
   const url = pathToFileURL(path).href;
   try {
     return (await import(url)).default;
   } catch (error) {
-    if (!path.endsWith("ts") || !isSyntax(error, path)) throw broken(shown, error);
+    if (!path.endsWith("ts") || !isSyntax(error, path)) throw broken(named, error);
   }
   try {
     const { createJiti } = await import("jiti");
     return await createJiti(import.meta.url, { fsCache: false }).import(path, { default: true });
   } catch (error) {
-    throw broken(shown, error);
+    throw broken(named, error);
   }
 }
 
@@ -67,16 +72,24 @@ function isSyntax(error: unknown, path: string): boolean {
   if (!(error instanceof Error)) return false;
   const code = "code" in error ? String(error.code) : "";
   if (code === "ERR_UNKNOWN_FILE_EXTENSION" || code.startsWith("ERR_UNSUPPORTED")) return true;
-  // Where the file itself stands in the stack it was running, and must not run a second time: it parsed something.
-  const ran = (error.stack ?? "").split("\n").some((line) => /^ +at /.test(line) && line.includes(path));
-  return error instanceof SyntaxError && !ran;
+  // A file that was running must not run a second time.
+  return error instanceof SyntaxError && !wasRunning(error, path);
 }
 
-function broken(shown: string, error: unknown): SignalboxError {
-  return new SignalboxError("bad_config", `${shown}: ${messageOf(error)}`, {
-    cause: error,
-    hint: "--debug shows where",
-  });
+function broken({ shown, cwd, path }: Named, error: unknown): SignalboxError {
+  const place = syntaxPlace(error, path);
+  if (place === null) {
+    return new SignalboxError("bad_config", `${shown}: ${messageOf(error)}`, {
+      cause: error,
+      hint: "--debug shows where",
+    });
+  }
+  // The file is often another than the config: one that it imports.
+  const file = relative(cwd, place.path);
+  const message = messageOf(error)
+    .replace(/^ParseError: /, "")
+    .trim();
+  return new SignalboxError("bad_config", `${file}:${place.line}:${place.column}: ${message}`, { cause: error });
 }
 
 function withPlace(config: Config, folder: string): Config {

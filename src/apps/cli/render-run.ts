@@ -5,7 +5,7 @@ import { commandOf, type Io, isLive, paint, type Style, widthOf } from "./io.ts"
 import { TRUNCATED } from "./print-call.ts";
 import { headOf, printLine, printNote, printSaid } from "./print-row.ts";
 import { callText, capTexts, codeAndDetail, denialText, duration, routeNote } from "./run-texts.ts";
-import { clip, columnsOf, counted, visible, visibleLines, wrapParts } from "./text.ts";
+import { clip, columnsOf, counted, grouped, visible, visibleLines, wrapCommand, wrapParts } from "./text.ts";
 import type { Trace } from "./trace.ts";
 
 export type RunSetting = {
@@ -24,8 +24,6 @@ type Of<Kind extends RunEvent["kind"]> = Extract<RunEvent, { kind: Kind }>;
 export class RunScreen {
   readonly #io: Io;
   readonly #setting: RunSetting;
-  /** The options under which the thread goes on: it is of one principal and one customer. */
-  #whose = "";
   /** What the reply of this turn was, which turn it is, and what of both stands in the margin already. */
   #label = "action";
   #turn = 0;
@@ -59,7 +57,6 @@ export class RunScreen {
     }
     this.#unwait();
     this.#closeDraft(event.kind === "replied" && event.reply?.kind === "conversation" ? event.reply.text : null);
-    if (run.began !== null) this.#whose = whoseText(run.began);
     this.#heard += 1;
     if (this.#probed !== null) this.#setting.trace?.came(this.#probed);
     this.#probed = null;
@@ -111,7 +108,7 @@ export class RunScreen {
     // A text that no reply of now carried: what a retrieval found, or what was said before this command.
     const unsaid = outcome.exitCode === 0 && !this.#answered;
     if (unsaid) printSaid(this.#io, null, "answer", visibleLines(outcome.text), "bold");
-    printEnd(this.#io, this.#setting, this.#whose, outcome, elapsedMs);
+    printEnd(this.#io, this.#setting, outcome, elapsedMs);
   }
 
   #wait(turn: number, text: string): void {
@@ -130,7 +127,10 @@ export class RunScreen {
         break;
       case "replied":
         [this.#turn, this.#steps, this.#stepsShown] = [event.turn, 1, 0];
-        if (event.truncated) printNote(this.#io, `the server cut the prompt: ${TRUNCATED}`, "yellow");
+        // A trace has said so in its section of the call.
+        if (event.truncated && !this.#setting.trace) {
+          printNote(this.#io, `the server cut the prompt: ${TRUNCATED}`, "yellow");
+        }
         if (event.reply === null) this.#unreadable(event, run);
         else this.#replied(event.reply, run);
         break;
@@ -260,12 +260,13 @@ export class RunScreen {
   }
 }
 
-function whoseText(began: NonNullable<Run["began"]>): string {
-  const as = began.principal.id === "operator" ? "" : ` --as ${visible(began.principal.id)}`;
-  return began.customer === null ? as : `${as} --for ${visible(began.customer)}`;
+/** The options under which the thread goes on: it is of one principal and one customer. */
+function whoseText({ principal, customer }: RunOutcome): string {
+  const as = principal === "operator" || principal === "" ? "" : ` --as ${visible(principal)}`;
+  return customer === null ? as : `${as} --for ${visible(customer)}`;
 }
 
-function printEnd(io: Io, setting: RunSetting, whose: string, outcome: RunOutcome, elapsedMs: number): void {
+function printEnd(io: Io, setting: RunSetting, outcome: RunOutcome, elapsedMs: number): void {
   const style = outcome.exitCode === 0 ? "green" : outcome.exitCode === 4 ? "yellow" : "red";
   // What the world refused goes to stderr as every other error does; a guardrail is a result.
   const failed = outcome.exitCode === 1 || outcome.exitCode === 5;
@@ -274,12 +275,17 @@ function printEnd(io: Io, setting: RunSetting, whose: string, outcome: RunOutcom
   if (outcome.exitCode !== 0 && outcome.lastResult !== null) {
     printNote(io, `last result: ${visible(outcome.lastResult.line)}`, "dim");
   }
-  const facts = [outcome.ending, counted(outcome.turns, "turn"), duration(elapsedMs)];
+  // An answer says nothing of what was denied on the way to it, so this line does.
+  const counts = [
+    ...(outcome.performed === 0 ? [] : [`${grouped(outcome.performed)} performed`]),
+    ...(outcome.denied === 0 ? [] : [`${grouped(outcome.denied)} denied`]),
+  ];
+  const facts = [outcome.ending, counted(outcome.turns, "turn"), ...counts, duration(elapsedMs)];
   // A failure has said on stderr already what to do.
   const next = failed ? "" : `${commandOf(io)} ${nextVerb(outcome)} ${outcome.run}${setting.again}`;
   printFacts(io, [...facts, `run ${outcome.run}`], next, { style, of: "first" });
   if (setting.thread === null) {
-    const further = `${commandOf(io)} run --thread ${outcome.thread}${whose}${setting.again} "…"`;
+    const further = `${commandOf(io)} run --thread ${outcome.thread}${whoseText(outcome)}${setting.again} "…"`;
     printFacts(io, [`thread ${outcome.thread}`], further, { style: "dim", of: "all" });
   }
 }
@@ -290,7 +296,7 @@ type Painted = { readonly style: Style; readonly of: "first" | "all" };
 function printFacts(io: Io, facts: readonly string[], command: string, painted: Painted): void {
   const width = widthOf(io);
   const whole = facts.join(" · ") + (command === "" ? "" : ` (${command})`);
-  const lines = columnsOf(whole) <= width ? [whole] : [...wrapParts(facts, width), `  ${command}`];
+  const lines = columnsOf(whole) <= width ? [whole] : [...wrapParts(facts, width), ...wrapCommand(command, width)];
   lines.forEach((line, i) => {
     const end = painted.of === "all" ? line.length : i === 0 ? (facts[0]?.length ?? 0) : 0;
     io.stdout.write(`${paint(io, painted.style, line.slice(0, end))}${line.slice(end)}\n`);

@@ -1,7 +1,7 @@
 import { CommanderError } from "commander";
 import { SignalboxError, StoreError } from "../../index.ts";
-import { type Io, paint } from "./io.ts";
-import { counted, jsonDocument, visible } from "./text.ts";
+import { errorWidthOf, type Io, paint } from "./io.ts";
+import { columnsOf, counted, jsonDocument, visible, wrap, wrapCommand } from "./text.ts";
 
 /** What of an error is told: its code, one sentence, and what to do about it. */
 export type Told = {
@@ -18,6 +18,9 @@ export type Manner = {
   readonly command: string;
 };
 
+/** Who says it. */
+const NAME = "signalbox:";
+
 /** One line that says what to do, and its exit code. A stack only where it was asked for. */
 export function report(io: Io, error: unknown, how: Manner): number {
   const told = tell(error, how);
@@ -30,13 +33,28 @@ export function report(io: Io, error: unknown, how: Manner): number {
   return told.exitCode;
 }
 
-/** `signalbox: CODE: what is wrong (what to do)`. Several faults at once stand below, one a line. */
-export function printError(io: Io, told: Omit<Told, "exitCode">): void {
-  const lines = told.message.split("\n");
-  const message = lines.length === 1 ? visible(told.message) : counted(lines.length, "fault");
-  const hint = told.hint === "" ? "" : ` (${visible(told.hint)})`;
-  io.stderr.write(`${paint(io, "red", "signalbox:")} ${told.code}: ${message}${hint}\n`);
-  if (lines.length > 1) for (const line of lines) io.stderr.write(`  ${visible(line)}\n`);
+/**
+ * `signalbox: CODE: what is wrong (what to do)`. Several faults at once stand below, one a line. On a terminal on which all
+ * this fits no line, so does what to do, and `next`, the command to give then, is there to be copied.
+ */
+export function printError(io: Io, told: Omit<Told, "exitCode"> & { readonly next?: string }): void {
+  const faults = told.message.split("\n");
+  const message = faults.length === 1 ? visible(told.message) : counted(faults.length, "fault");
+  const hint = visible(told.hint);
+  const next = visible(told.next ?? "");
+  const todo = [hint, next].filter((text) => text !== "").join(", then ");
+  const width = errorWidthOf(io);
+  const line = `${told.code}: ${message}`;
+  const whole = todo === "" ? line : `${line} (${todo})`;
+  const room = width - NAME.length - 1;
+  const fits = columnsOf(whole) <= room;
+  const [first = "", ...rest] = fits ? [whole] : wrap(line, room);
+  io.stderr.write(`${paint(io, "red", NAME)} ${first}\n`);
+  const below = [...rest, ...(faults.length > 1 ? faults.map(visible) : []), ...(fits || hint === "" ? [] : [hint])];
+  for (const text of below) {
+    for (const piece of Number.isFinite(width) ? wrap(text, width - 2) : [text]) io.stderr.write(`  ${piece}\n`);
+  }
+  if (!fits) for (const text of wrapCommand(next, width)) io.stderr.write(`${text}\n`);
 }
 
 function tell(error: unknown, how: Manner): Told {

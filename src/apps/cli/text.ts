@@ -113,6 +113,20 @@ export function wrapParts(parts: readonly string[], columns: number): readonly s
   return lines;
 }
 
+/** A command below what it is about, over several lines as a shell takes them back: words stay whole, lines end in `\\`. */
+export function wrapCommand(command: string, columns: number): readonly string[] {
+  if (command === "") return [];
+  if (columnsOf(command) + 2 <= columns) return [`  ${command}`];
+  const lines: string[] = [];
+  // A word that is longer than the line is left to the terminal: broken by us it would be another word.
+  for (const word of command.split(" ")) {
+    const last = lines.at(-1);
+    if (last !== undefined && columnsOf(`${last} ${word} \\`) <= columns) lines[lines.length - 1] = `${last} ${word}`;
+    else lines.push(last === undefined ? `  ${word}` : `    ${word}`);
+  }
+  return lines.map((line, i) => (i === lines.length - 1 ? line : `${line} \\`));
+}
+
 /** 1234567 as `1,234,567`. */
 export function grouped(n: number): string {
   return String(n).replace(/\B(?=(\d{3})+(?!\d))/g, ",");
