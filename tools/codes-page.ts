@@ -8,7 +8,8 @@ export function codesPage(): string {
     ([name, ending]) => `| \`${name}\` | ${ending.exitCode} | ${ending.continuable ? "yes" : ""} | ${ending.trigger} |`,
   );
   const denials = Object.entries(DENIAL_CODES).map(
-    ([code, { rail, retryable }]) => `| \`${code}\` | ${rail.replace("_", " ")} | ${retryable ? "yes" : ""} |`,
+    ([code, { rail, retryable, when }]) =>
+      `| \`${code}\` | ${rail.replace("_", " ")} | ${retryable ? "yes" : ""} | ${when} |`,
   );
   return `# Endings and codes
 
@@ -27,8 +28,8 @@ ${endings.join("\n")}
 
 A tool adds its own through \`denials\`; those belong to the action rail. Retryable: the world was at fault, not the proposal.
 
-| code | rail | retryable |
-| --- | --- | --- |
+| code | rail | retryable | when |
+| --- | --- | --- | --- |
 ${denials.join("\n")}
 `;
 }
