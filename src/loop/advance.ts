@@ -279,12 +279,12 @@ function afterOutcome(run: Run, event: Finished): Run {
   if (command?.kind !== "perform" || run.stepState.state !== "started" || command.step !== event.step) {
     return bug(run, "an outcome of a step that was not started");
   }
-  const performed = run.performed + (event.outcome === "done" ? 1 : 0);
-  const noted = remember(charge({ ...run, performed }, event.spent), {
-    tool: event.tool,
-    line: event.line,
-    json: JSON.stringify(event.outcome === "done" ? event.result : { error: event.error, outcome: event.outcome }),
-  });
+  const result = event.outcome === "done" ? event.result : { error: event.error, outcome: event.outcome };
+  const noted = remember(
+    charge(run, event.spent),
+    { tool: event.tool, line: event.line, json: JSON.stringify(result) },
+    event.outcome === "done" ? run.performed + 1 : run.performed,
+  );
   switch (event.outcome) {
     case "done":
       return stepDone(settle(noted, event, event.result));

@@ -11,8 +11,9 @@ import { settleKeyOf } from "./step-keys.ts";
 export function remember(
   run: Run,
   result: { readonly tool: string; readonly line: string; readonly json: string },
+  performed = run.performed,
 ): Run {
-  return { ...run, history: withNewest(run), newest: newestOf(result.tool, result.line, result.json) };
+  return { ...run, history: withNewest(run), newest: newestOf(result.tool, result.line, result.json), performed };
 }
 
 /** A line of the loop's own, after the newest result, which becomes a line itself. */
