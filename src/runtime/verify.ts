@@ -70,7 +70,7 @@ async function readOnce({ store, ledgerHash }: Books, checkpoint: Checkpoint | n
 }
 
 /** The run's rows, or those before the first that cannot be read. */
-async function addRunOf(verification: Verification, store: Parts["store"], id: string): Promise<void> {
+export async function addRunOf(verification: Verification, store: Parts["store"], id: string): Promise<void> {
   let entry: RunEntry | null = null;
   try {
     entry = await store.readRun(id);

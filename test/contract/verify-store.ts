@@ -1,16 +1,14 @@
 import { openSqliteStore } from "../../src/adapters/store-sqlite/index.ts";
 import {
-  addRun,
-  addUnreadableRun,
   beginVerification,
   type Checkpoint,
   finishVerification,
   type HashText,
   type LedgerVerdict,
   makeCheckpoint,
-  type Verification,
 } from "../../src/ledger/index.ts";
 import { type RunEntry, type Store, StoreError } from "../../src/ports/store.ts";
+import { addRunOf } from "../../src/runtime/verify.ts";
 
 /** Verifies everything that a store holds, as `signalbox ledger verify` does. What cannot be read is a fault like others. */
 export async function verifyStore(
@@ -30,24 +28,6 @@ export async function verifyStore(
   const verification = beginVerification({ heads, books, checkpoint, hash });
   for (const id of ids) await addRunOf(verification, store, id);
   return finishVerification(verification);
-}
-
-async function addRunOf(verification: Verification, store: Store, id: string): Promise<void> {
-  let entry: RunEntry | null = null;
-  try {
-    entry = await store.readRun(id);
-    if (entry === null) addUnreadableRun(verification, id, null, "its index entry is missing");
-    else addRun(verification, { entry, rows: await store.readRows(id) });
-  } catch (error) {
-    if (!(error instanceof StoreError) || error.code !== "damaged") throw error;
-    if (error.where === null) {
-      addUnreadableRun(verification, id, null, error.message);
-      return;
-    }
-    const { seq, before } = error.where;
-    const known = entry ?? { run: id, headSeq: seq, headHash: "", ending: null };
-    addRun(verification, { entry: known, rows: before, unreadable: { seq, detail: error.message } });
-  }
 }
 
 async function orDamage<T>(reading: Promise<readonly T[]>, otherwise: (error: StoreError) => T[]): Promise<T[]> {

@@ -2,6 +2,9 @@ import {
   type Config,
   createSignalbox,
   defineTool,
+  type Model,
+  type ModelReply,
+  type ModelRequest,
   permit,
   type RunEvent,
   type Signalbox,
@@ -80,3 +83,27 @@ export function openBox(
     ...more,
   });
 }
+
+/** A model that says what the test says, as a server's does, and keeps what it was asked. `call` counts from 1. */
+export function liveModel(
+  says: (request: ModelRequest, call: number) => string | ModelReply,
+  more: Partial<Model> = {},
+): Model & { readonly requests: ModelRequest[] } {
+  const requests: ModelRequest[] = [];
+  return {
+    name: "m",
+    kind: "live",
+    where: "here",
+    requests,
+    complete: async (request) => {
+      requests.push(request);
+      const said = says(request, requests.length);
+      if (typeof said !== "string") return said;
+      return { ok: true, text: said, finish: "stop", promptTokens: null, completionTokens: null };
+    },
+    ...more,
+  };
+}
+
+/** What a canary found of a server that does as it is told. */
+export const found = { schema: "honoured", tools: "unasked", tokeniser: true, windowTokens: null, detail: "" } as const;

@@ -1,32 +1,12 @@
 import { describe, expect, test } from "vitest";
 import { tokensAtLeast } from "../../src/domain/tokens.ts";
 import type { Model, ModelReply, ModelRequest, RunEvent, Signalbox } from "../../src/index.ts";
-import { act, openBox, plainTool, say } from "./box.ts";
+import { act, found, liveModel, openBox, plainTool, say } from "./box.ts";
 
 /** What the corridor makes of a model's server: its window, its counts, its pieces of text, its several calls. */
 
 const WINDOW_TOKENS = 16_384;
 
-type Says = (request: ModelRequest, call: number) => string | ModelReply;
-
-function live(says: Says, more: Partial<Model> = {}): Model & { readonly requests: ModelRequest[] } {
-  const requests: ModelRequest[] = [];
-  return {
-    name: "m",
-    kind: "live",
-    where: "here",
-    requests,
-    complete: async (request) => {
-      requests.push(request);
-      const said = says(request, requests.length);
-      if (typeof said !== "string") return said;
-      return { ok: true, text: said, finish: "stop", promptTokens: null, completionTokens: null };
-    },
-    ...more,
-  };
-}
-
-const found = { schema: "honoured", tools: "unasked", tokeniser: true, windowTokens: null, detail: "" } as const;
 const look = (n: number): string => JSON.stringify(act("look", { n }));
 const done = JSON.stringify(say("done"));
 const bytesOf = ({ system, messages }: ModelRequest): number =>
@@ -47,7 +27,7 @@ describe("prompts fit the window", () => {
     "[loop-compression] results of %i bytes over 30 turns, by bytes",
     async (bytes) => {
       const tool = plainTool("look", () => ({ text: "x".repeat(bytes) }));
-      const model = live((_request, call) => (call > 30 ? done : look(call)));
+      const model = liveModel((_request, call) => (call > 30 ? done : look(call)));
       const box = openBox([tool], [], { model, budgets: plenty });
       const outcome = await box.run("look thirty times");
       expect(outcome).toMatchObject({ ending: "answered", steps: 30 });
@@ -64,7 +44,7 @@ describe("prompts fit the window", () => {
 
   test("[oracle-fits] where the server has a tokeniser, what does not fit by its count is built again until it does", async () => {
     const tool = plainTool("look", () => ({ text: "1234567890".repeat(4_200) }));
-    const model = live((_request, call) => (call > 5 ? done : look(call)), {
+    const model = liveModel((_request, call) => (call > 5 ? done : look(call)), {
       probe: async () => found,
       countTokens: async (text) => dense(text),
     });
@@ -84,7 +64,7 @@ describe("prompts fit the window", () => {
   test("a tokeniser whose count no text can have is not believed", async () => {
     let asked = 0;
     const tool = plainTool("look", () => ({ text: "x".repeat(42_000) }));
-    const model = live((_request, call) => (call > 1 ? done : look(call)), {
+    const model = liveModel((_request, call) => (call > 1 ? done : look(call)), {
       probe: async () => found,
       countTokens: async () => {
         asked += 1;
@@ -103,7 +83,7 @@ describe("prompts fit the window", () => {
       asked += 1;
       return { ...found, schema: "unclear", tools: "unclear", tokeniser: false };
     };
-    const box = openBox([plainTool("look", () => ({}))], [], { model: live(() => done, { probe }) });
+    const box = openBox([plainTool("look", () => ({}))], [], { model: liveModel(() => done, { probe }) });
     const outcome = await box.run("look");
     await box.run("look again");
     expect(asked).toBe(1);
@@ -112,7 +92,7 @@ describe("prompts fit the window", () => {
 
   test("a server whose own window is smaller is asked with prompts that fit that one", async () => {
     const tool = plainTool("look", () => ({ text: "x".repeat(42_000) }));
-    const model = live((_request, call) => (call > 3 ? done : look(call)), {
+    const model = liveModel((_request, call) => (call > 3 ? done : look(call)), {
       probe: async () => ({ ...found, tokeniser: false, windowTokens: 4_096 }),
     });
     const box = openBox([tool], [], { model });
@@ -129,7 +109,7 @@ describe("a prompt that is too long for the server", () => {
   const tool = plainTool("look", () => ({ text: "word ".repeat(8_000) }));
 
   test("[oracle-fits] is made strictly smaller, once", async () => {
-    const model = live((_request, call) => (call === 1 ? look(1) : call === 2 ? overflow : done));
+    const model = liveModel((_request, call) => (call === 1 ? look(1) : call === 2 ? overflow : done));
     const box = openBox([tool], [], { model });
     const outcome = await box.run("look");
     expect(outcome.ending).toBe("answered");
@@ -139,7 +119,7 @@ describe("a prompt that is too long for the server", () => {
   });
 
   test("and again too long ends the run, which says what to do", async () => {
-    const model = live((_request, call) => (call === 1 ? look(1) : overflow));
+    const model = liveModel((_request, call) => (call === 1 ? look(1) : overflow));
     const outcome = await openBox([tool], [], { model }).run("look");
     expect(outcome).toMatchObject({ ending: "model_unreachable", exitCode: 5 });
     expect(outcome.lastResult?.tool).toBe("look");
@@ -147,7 +127,7 @@ describe("a prompt that is too long for the server", () => {
   });
 
   test("is not sent again as it was where there is nothing to leave out", async () => {
-    const model = live(() => overflow);
+    const model = liveModel(() => overflow);
     const outcome = await openBox([tool], [], { model }).run("look");
     expect(outcome).toMatchObject({ ending: "model_unreachable", detail: expect.stringContaining("larger window") });
     expect(model.requests).toHaveLength(1);
@@ -164,7 +144,7 @@ describe("a server that drops the front of the prompt in silence", () => {
   };
 
   test("[oracle-truncation] is found out by its own count: nothing of the reply is used, and a smaller prompt is sent", async () => {
-    const model = live(keeps(4_096));
+    const model = liveModel(keeps(4_096));
     const box = openBox([tool], [], { model });
     const outcome = await box.run("look");
     expect(outcome.ending).toBe("answered");
@@ -179,7 +159,7 @@ describe("a server that drops the front of the prompt in silence", () => {
   });
 
   test("[oracle-truncation] where it goes on counting so, each row says it, and the run goes on", async () => {
-    const model = live(keeps(10));
+    const model = liveModel(keeps(10));
     const box = openBox([tool], [], { model });
     const outcome = await box.run("look");
     expect(outcome.ending).toBe("answered");
@@ -191,7 +171,7 @@ describe("a server that drops the front of the prompt in silence", () => {
 
   test("where it has a tokeniser, that one is asked", async () => {
     const count = async (text: string) => Math.ceil(Buffer.byteLength(text) / 4);
-    const model = live(
+    const model = liveModel(
       (request, call) => {
         const honest = Math.ceil(bytesOf(request) / 4);
         const promptTokens = Math.min(honest, 8_000);
@@ -218,7 +198,7 @@ describe("several calls in one reply", () => {
 
   test("[oracle-one-action] the first is run, and the model is told of the others", async () => {
     const replies = [calling("a", "b"), done];
-    const model = live((_request, call) => replies[call - 1] ?? done, { mode: "tools" });
+    const model = liveModel((_request, call) => replies[call - 1] ?? done, { mode: "tools" });
     const box = openBox(tools, [], { model });
     const outcome = await box.run("both");
     expect((await eventsOf(box, outcome.run, "started")).map(({ tool }) => tool)).toEqual(["a"]);
@@ -229,7 +209,7 @@ describe("several calls in one reply", () => {
 
   test("[loop-repetition] the same set in another order is the same", async () => {
     const replies = [calling("a", "b"), calling("b", "a"), calling("a", "b"), calling("a", "b")];
-    const model = live((_request, call) => replies[call - 1] ?? done, { mode: "tools" });
+    const model = liveModel((_request, call) => replies[call - 1] ?? done, { mode: "tools" });
     const outcome = await openBox(tools, [], { model }).run("both");
     expect(outcome).toMatchObject({ ending: "repetition", turns: 3, steps: 2 });
   });
@@ -237,7 +217,7 @@ describe("several calls in one reply", () => {
 
 describe("text while it arrives", () => {
   const streaming = (pieces: readonly (string | null)[]): Model =>
-    live(() => "", {
+    liveModel(() => "", {
       complete: async ({ onDelta }) => {
         for (const piece of pieces) onDelta?.(piece);
         const text = pieces.slice(pieces.lastIndexOf(null) + 1).join("");
@@ -296,7 +276,7 @@ describe("text while it arrives", () => {
 describe("what the server could not read", () => {
   test("counts as a malformed reply of the model, not as a failure of the server", async () => {
     const broken: ModelReply = { ok: false, code: "unreadable_call", detail: "error parsing tool call: raw='{'" };
-    const model = live((_request, call) => (call === 1 ? broken : done));
+    const model = liveModel((_request, call) => (call === 1 ? broken : done));
     const box = openBox([], [], { model });
     const outcome = await box.run("x");
     expect(outcome.ending).toBe("answered");

@@ -1,31 +1,11 @@
 import { describe, expect, test } from "vitest";
 import { openMemoryStore } from "../../src/adapters/store-memory/index.ts";
-import type { Model, ModelReply, ModelRequest } from "../../src/index.ts";
+import type { ModelReply, ModelRequest } from "../../src/index.ts";
 import { simulatedClock } from "../../src/testing/index.ts";
-import { act, openBox, payTool, plainTool, say } from "./box.ts";
+import { act, found, liveModel, openBox, payTool, plainTool, say } from "./box.ts";
 
 /** What a server's window, tokeniser and canary may do to a run, and what they may not. */
 
-type Says = (request: ModelRequest, call: number) => string | ModelReply;
-
-function live(says: Says, more: Partial<Model> = {}): Model & { readonly requests: ModelRequest[] } {
-  const requests: ModelRequest[] = [];
-  return {
-    name: "m",
-    kind: "live",
-    where: "here",
-    requests,
-    complete: async (request) => {
-      requests.push(request);
-      const said = says(request, requests.length);
-      if (typeof said !== "string") return said;
-      return { ok: true, text: said, finish: "stop", promptTokens: null, completionTokens: null };
-    },
-    ...more,
-  };
-}
-
-const found = { schema: "honoured", tools: "unasked", tokeniser: true, windowTokens: null, detail: "" } as const;
 const overflow: ModelReply = { ok: false, code: "context_overflow", detail: "exceeds the available context size" };
 const look = (n: number): string => JSON.stringify(act("look", { n }));
 const done = JSON.stringify(say("done"));
@@ -47,7 +27,7 @@ describe("after an overflow", () => {
       promptTokens: null,
       completionTokens: null,
     });
-    const model = live((_request, call) => (call === 2 ? overflow : call > 4 ? "done" : calls(call)), {
+    const model = liveModel((_request, call) => (call === 2 ? overflow : call > 4 ? "done" : calls(call)), {
       mode: "tools",
     });
     const outcome = await openBox(tools, [], { model, budgets: plenty }).run("look");
@@ -59,7 +39,7 @@ describe("after an overflow", () => {
     const store = openMemoryStore();
     const tool = plainTool("look", () => ({ text: "word ".repeat(8_000) }));
     const cut = new AbortController();
-    const model = live(
+    const model = liveModel(
       (_request, call) => {
         if (call === 2) return overflow;
         if (call === 4) cut.abort();
@@ -71,7 +51,7 @@ describe("after an overflow", () => {
     const { run, ending } = await first.run("look", { signal: cut.signal });
     expect(ending).toBe("cancelled");
     const bytes = model.requests.map((request) => userOf(request).length);
-    const again = live(() => done, { probe: async () => ({ ...found, tokeniser: false }) });
+    const again = liveModel(() => done, { probe: async () => ({ ...found, tokeniser: false }) });
     const second = openBox([tool], [], { store, model: again, budgets: plenty });
     await second.continue(run);
     // An operator who lets it go on has done something about it; a resume has not, and is covered by the fold.
@@ -86,7 +66,7 @@ describe("a tokeniser", () => {
 
   test("that does not answer costs no reply that has come", async () => {
     const clock = simulatedClock(0);
-    const model = live(
+    const model = liveModel(
       (_request, call) => ({
         ok: true,
         text: call === 1 ? look(1) : done,
@@ -108,7 +88,7 @@ describe("a tokeniser", () => {
   });
 
   test("that throws costs nothing either", async () => {
-    const model = live((_request, call) => (call === 1 ? look(1) : done), {
+    const model = liveModel((_request, call) => (call === 1 ? look(1) : done), {
       probe: async () => found,
       countTokens: async () => {
         throw new Error("no tokeniser after all");
@@ -124,7 +104,7 @@ describe("a tokeniser", () => {
       return digits + Math.ceil((text.length - digits) / 8);
     };
     const digits = plainTool("look", () => ({ text: "7".repeat(30_000) }));
-    const model = live((_request, call) => (call === 1 ? look(1) : done), {
+    const model = liveModel((_request, call) => (call === 1 ? look(1) : done), {
       probe: async () => found,
       countTokens: count,
     });
@@ -137,7 +117,7 @@ describe("a tokeniser", () => {
 describe("a canary that nobody answers", () => {
   test("takes no more time than the run has", async () => {
     const clock = simulatedClock(0);
-    const model = live(() => done, {
+    const model = liveModel(() => done, {
       probe: () => {
         setImmediate(() => setImmediate(() => clock.advance(200)));
         return new Promise(() => {});
@@ -148,7 +128,7 @@ describe("a canary that nobody answers", () => {
   });
 
   test("is nobody's to wait for who has cancelled", async () => {
-    const model = live(() => done, { probe: () => new Promise(() => {}) });
+    const model = liveModel(() => done, { probe: () => new Promise(() => {}) });
     const box = openBox([], [], { model, budgets: { modelCallMs: 100_000 } });
     const cancel = new AbortController();
     const waiting = box.run("a", { signal: cancel.signal });
@@ -162,7 +142,7 @@ describe("at the start", () => {
     const tools = Array.from({ length: 60 }, (_, i) =>
       plainTool(`tool_${i}`, () => null, { description: "d".repeat(900) }),
     );
-    const model = live(() => done, { mode: "tools" });
+    const model = liveModel(() => done, { mode: "tools" });
     expect(() => openBox(tools, [], { model })).toThrow(/window holds/);
   });
 
@@ -175,7 +155,7 @@ describe("at the start", () => {
 describe("what a reply that is not used has cost", () => {
   test("is charged", async () => {
     const tool = plainTool("look", () => ({ text: "word ".repeat(8_000) }));
-    const model = live((_request, call) => ({
+    const model = liveModel((_request, call) => ({
       ok: true,
       text: call === 1 ? look(1) : done,
       finish: "stop",
