@@ -1,4 +1,5 @@
 import type { JsonObject } from "./json.ts";
+import { utf8Length } from "./utf8.ts";
 
 /**
  * What a model said, as its server sent it: content, native tool calls, and the server's word for why it stopped. Nothing
@@ -44,6 +45,11 @@ export function stoppedBy(finish: string): StoppedBy | null {
 
 /** One native tool call. `args` is the text of the arguments; a server that sent a value has it written as JSON here. */
 export type ModelCall = { readonly name: string; readonly args: string };
+
+/** UTF-8 bytes of all that a model said. */
+export function saidBytes(text: string, calls: readonly ModelCall[]): number {
+  return calls.reduce((sum, { name, args }) => sum + utf8Length(name) + utf8Length(args), utf8Length(text));
+}
 
 /** How a reply is asked for: as one flat JSON object in the content, or by the server's native tool calls. */
 export type WireMode = "flat" | "tools";

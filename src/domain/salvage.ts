@@ -9,13 +9,12 @@ import { type Parsed, parsed, type Why } from "./parsed.ts";
 import { type Pieces, piecesOf } from "./pieces.ts";
 import { inOrder, type Repair, type RepairName } from "./repair.ts";
 import { parseReply, REPLY_KINDS, type Reply } from "./reply.ts";
-import { type ModelCall, type Said, stoppedBy, type WireMode } from "./said.ts";
+import { type ModelCall, type Said, saidBytes, stoppedBy, type WireMode } from "./said.ts";
 import { parseJson } from "./scan.ts";
 import { isWellFormed } from "./text.ts";
 import { endsThinking, hasThinkingTag, withoutThinking } from "./thinking.ts";
 import { callsIn, markedCalls, type TextCall } from "./tool-call-text.ts";
 import { unfenced } from "./unfenced.ts";
-import { utf8Length } from "./utf8.ts";
 
 export type { KnownTools } from "./call-args.ts";
 export type { Repair, RepairName } from "./repair.ts";
@@ -71,7 +70,7 @@ function readSaid(
   // Nearly every reply is what it should be, and then this is all there is to do.
   const strict = mode === "flat" ? strictly(text, reading) : null;
   if (strict?.ok && calls.length === 0) return { reply: strict, repair: null, notRun: [] };
-  if (sizeOf(text, calls) > bytesMax) return no("too_large", `the reply is longer than ${bytesMax} bytes`);
+  if (saidBytes(text, calls) > bytesMax) return no("too_large", `the reply is longer than ${bytesMax} bytes`);
   if (!isWellFormed(text) || calls.some(({ name }) => !isWellFormed(name))) {
     return no("lone_surrogate", "the reply holds half a surrogate pair");
   }
@@ -79,10 +78,6 @@ function readSaid(
   if (isBlank(text)) return no("empty_reply", "the reply was empty");
   const read = strict === null ? contentReply(text, reading) : flatReply(text, strict, reading);
   return calls.length === 0 ? read : { ...read, notRun: namesOf([...read.notRun, ...calls.map(({ name }) => name)]) };
-}
-
-function sizeOf(text: string, calls: readonly ModelCall[]): number {
-  return calls.reduce((sum, { name, args }) => sum + utf8Length(name) + utf8Length(args), utf8Length(text));
 }
 
 type Reading = { readonly mode: WireMode; readonly known: KnownTools; readonly bytesMax: number };

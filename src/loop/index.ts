@@ -10,4 +10,4 @@ export { buildPrompt, type Prompt, type PromptResult, promptBytes } from "./prom
 export { quoted } from "./quoted.ts";
 export { type LoopRules, type LoopTool, newRun, type Run } from "./run.ts";
 export { systemText } from "./system-text.ts";
-export { type Wire, wireOf, wireSchema } from "./wire-schema.ts";
+export { type Wire, wireOf, wireSchema, withoutMeta } from "./wire-schema.ts";

@@ -117,7 +117,8 @@ function parametersOf(schema: JsonObject): JsonObject {
   return variants === null ? OPEN : merged(variants, own(parameters, "$defs"));
 }
 
-function withoutMeta(schema: JsonObject): JsonObject {
+/** A schema without the word for its dialect, which decides nothing. */
+export function withoutMeta(schema: JsonObject): JsonObject {
   const { $schema: _, ...rest } = schema;
   return rest;
 }

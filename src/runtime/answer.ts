@@ -3,11 +3,11 @@ import { JSON_LIMITS } from "../domain/json-limits.ts";
 import { unparsed } from "../domain/parsed.ts";
 import { type Redaction, redactJson, redactText } from "../domain/redact.ts";
 import { oneLine } from "../domain/result.ts";
-import type { ModelCall, Said } from "../domain/said.ts";
+import { type ModelCall, type Said, saidBytes } from "../domain/said.ts";
 import { type Read, readReply } from "../domain/salvage.ts";
 import { parseJson } from "../domain/scan.ts";
 import { wellFormed } from "../domain/text.ts";
-import { utf8Length, utf8Prefix } from "../domain/utf8.ts";
+import { utf8Prefix } from "../domain/utf8.ts";
 import { type Answer, NO_CALLS } from "./model-reply.ts";
 import type { Parts, Scope } from "./parts.ts";
 
@@ -27,7 +27,7 @@ export function readAnswer(answer: Answer, scope: Scope, parts: Parts): Heard {
   const calls = callsOf(answer, redaction);
   const units = calls.reduce((sum, { name, args }) => sum + name.length + args.length, text.length);
   // A hostile server may send gigabytes. What is kept of an oversized reply is its start.
-  if (units > REPLY_BYTES_MAX || (units * 3 > REPLY_BYTES_MAX && bytesOf(text, calls) > REPLY_BYTES_MAX)) {
+  if (units > REPLY_BYTES_MAX || (units * 3 > REPLY_BYTES_MAX && saidBytes(text, calls) > REPLY_BYTES_MAX)) {
     const why = unparsed("too_large", `the reply is longer than ${REPLY_BYTES_MAX} bytes`);
     const said = { text: utf8Prefix(text, START_BYTES), calls: NO_CALLS, finish };
     return { said, read: { reply: why, repair: null, notRun: [] } };
@@ -49,10 +49,6 @@ function callsOf({ calls }: Answer, redaction: Redaction): readonly ModelCall[] 
     name: redactText(wellFormed(name), redaction),
     args: redactRaw(wellFormed(args), redaction),
   }));
-}
-
-function bytesOf(text: string, calls: readonly ModelCall[]): number {
-  return calls.reduce((sum, { name, args }) => sum + utf8Length(name) + utf8Length(args), utf8Length(text));
 }
 
 /**

@@ -11,7 +11,7 @@ import type { KnownTools } from "../domain/salvage.ts";
 import type { Tool } from "../domain/tool.ts";
 import { utf8Length } from "../domain/utf8.ts";
 import type { Window } from "../domain/window.ts";
-import { type LoopRules, type LoopTool, systemText, type Wire, wireOf } from "../loop/index.ts";
+import { type LoopRules, type LoopTool, systemText, type Wire, wireOf, withoutMeta } from "../loop/index.ts";
 import type { Memory } from "../ports/memory.ts";
 import type { Model } from "../ports/model.ts";
 import type { Store } from "../ports/store.ts";
@@ -141,11 +141,6 @@ function settleKeyOf(tool: Tool, params: JsonObject): string | null {
     // Params that the output rail has not seen yet may be of any shape. Without a key there is nothing to short-circuit.
     return null;
   }
-}
-
-function withoutMeta(schema: JsonObject): JsonObject {
-  const { $schema: _, ...rest } = schema;
-  return rest;
 }
 
 /**
