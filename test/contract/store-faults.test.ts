@@ -5,6 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { setTimeout } from "node:timers/promises";
+import { Worker } from "node:worker_threads";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { openMemoryStore } from "../../src/adapters/store-memory/index.ts";
 import { openSqliteStore } from "../../src/adapters/store-sqlite/index.ts";
@@ -509,10 +510,32 @@ describe("damage is named", () => {
 });
 
 describe("several processes", () => {
+  test("opened by two at the very same moment, a new file is a store for both", async () => {
+    const racers = 2;
+    const arrived = new Int32Array(new SharedArrayBuffer(4 * 200));
+    const failures: string[] = [];
+    const threads = Array.from({ length: racers }, () => {
+      const url = new URL("open-racer.ts", import.meta.url);
+      const thread = new Worker(url, { workerData: { directory, arrived, racers } });
+      thread.on("message", (message: string) => failures.push(message));
+      return once(thread, "exit");
+    });
+    expect(await Promise.all(threads)).toEqual([[0], [0]]);
+    expect(failures).toEqual([]);
+  }, 60_000);
+
   function started(script: string, ...args: string[]): ChildProcess {
     return spawn(process.execPath, [join(import.meta.dirname, script), ...args], {
       stdio: ["pipe", "pipe", "inherit"],
     });
+  }
+
+  /** Resolves when a child says that it is ready. A child that ends before it does is the test's failure, not its silence. */
+  async function ready(child: ChildProcess): Promise<void> {
+    if (child.stdout === null) throw new Error("the child has no stdout");
+    const ended = once(child, "exit").then(([code]) => `it ended with ${code}`);
+    const said = once(child.stdout, "data").then(([data]) => String(data).trim());
+    expect(await Promise.race([ended, said])).toBe("ready");
   }
 
   async function exitOf(child: ChildProcess): Promise<number | null> {
@@ -527,7 +550,7 @@ describe("several processes", () => {
     const children = ["p", "q"].map((name, n) =>
       started("cap-proposer.ts", path, name, "8", String(seed + n), mode, "100"),
     );
-    await Promise.all(children.map((child) => (child.stdout === null ? null : once(child.stdout, "data"))));
+    await Promise.all(children.map(ready));
     const store = openSqliteStore({ path });
     for (const child of children) child.stdin?.end("go\n");
     const looks: number[] = [];

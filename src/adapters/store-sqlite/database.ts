@@ -1,7 +1,7 @@
 import { closeSync, openSync } from "node:fs";
 import { DatabaseSync, type StatementSync } from "node:sqlite";
 import { StoreError } from "../../ports/store.ts";
-import { errcode, storeError } from "./errors.ts";
+import { errcode, isBusy, storeError } from "./errors.ts";
 import { APPLICATION_ID, SCHEMA, SCHEMA_VERSION } from "./schema.ts";
 
 /**
@@ -9,6 +9,9 @@ import { APPLICATION_ID, SCHEMA, SCHEMA_VERSION } from "./schema.ts";
  * that writes over what is there costs half of one that makes the log longer, and so the log is short and long at once.
  */
 const LOG_PAGES = 128;
+
+/** What a synchronous wait waits on: nothing ever wakes it, so it takes its whole time. */
+const NEVER_WOKEN = new Int32Array(new SharedArrayBuffer(4));
 
 /** Called with the name of each point where a write can fail: before every statement that writes, `commit`, `committed`. */
 export type Seam = (point: string) => void;
@@ -131,9 +134,9 @@ export class Database {
   #setUp({ busyMs, pagesMax }: DatabaseOptions): void {
     // Waiting is set first and the file is only read until it is known to be ours: nothing is written into a stranger's.
     this.#db.exec(`PRAGMA busy_timeout = ${busyMs}`);
-    const fresh = this.#identify();
+    const fresh = this.snapshot("open", () => this.#identify());
     if (pagesMax !== null) this.#db.exec(`PRAGMA max_page_count = ${pagesMax}`);
-    const mode = this.#db.prepare("PRAGMA journal_mode = WAL").get()?.journal_mode;
+    const mode = this.#takeLog(busyMs);
     if (mode !== "wal") {
       const message = `open: ${this.path} cannot keep a write-ahead log (journal mode ${mode}): use a file on a local disk`;
       throw new StoreError("unavailable", message);
@@ -143,6 +146,22 @@ export class Database {
     this.#db.exec(`PRAGMA wal_autocheckpoint = ${LOG_PAGES}`);
     if (fresh) this.#create();
     this.#hasRoom = false;
+  }
+
+  /**
+   * Turns the write-ahead log on. Two processes that do it at once to a new file each hold what the other one needs, and
+   * SQLite says `busy` to one of them without having waited (its busy handler is not asked there), so the waiting is here.
+   */
+  #takeLog(busyMs: number): unknown {
+    const until = performance.now() + busyMs;
+    while (true) {
+      try {
+        return this.#db.prepare("PRAGMA journal_mode = WAL").get()?.journal_mode;
+      } catch (error) {
+        if (!isBusy(error) || performance.now() >= until) throw error;
+        Atomics.wait(NEVER_WOKEN, 0, 0, 2);
+      }
+    }
   }
 
   /**

@@ -82,6 +82,11 @@ export function errcode(error: unknown): number | null {
   return typeof error.errcode === "number" ? error.errcode : null;
 }
 
+/** Whether SQLite threw because somebody else holds a lock. */
+export function isBusy(error: unknown): boolean {
+  return ((errcode(error) ?? 0) & 0xff) === CODES.busy;
+}
+
 // SQLite says "unable to open database file" for all of these, so the file system is asked.
 function whyNotOpen(path: string): string {
   if (path.startsWith("file:")) return "check the path, its directory and their permissions";

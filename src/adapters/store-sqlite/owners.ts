@@ -2,10 +2,7 @@ import { randomUUID } from "node:crypto";
 import { existsSync, rmSync } from "node:fs";
 import { DatabaseSync } from "node:sqlite";
 import { StoreError } from "../../ports/store.ts";
-import { errcode, storeError } from "./errors.ts";
-
-/** SQLite's result code for a lock that somebody else holds. */
-const BUSY = 5;
+import { errcode, isBusy, storeError } from "./errors.ts";
 
 /**
  * Who carries which run, beside the ledger and not in it. Each process holds a lock on a file of its own for as long as it
@@ -79,7 +76,7 @@ export class Owners {
     try {
       probe.exec("PRAGMA busy_timeout = 0; BEGIN EXCLUSIVE");
     } catch (error) {
-      if ((errcode(error) ?? 0) % 256 === BUSY) return true;
+      if (isBusy(error)) return true;
       throw error;
     } finally {
       probe.close();
