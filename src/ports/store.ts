@@ -61,6 +61,12 @@ export type Store = {
   listRuns(filter: { readonly thread?: string; readonly limit: number }): Promise<readonly RunEntry[]>;
   /** Every run id, in the order in which runs began: for verification. */
   listRunIds(): Promise<readonly string[]>;
+  /**
+   * Hands each row of these kinds to `visit`, run by run in the order in which runs began, and by `seq` within a run: for
+   * lists and counts over many runs, without holding them. Nothing is verified here; what acts on a run reads and verifies
+   * that run. `visit` must not use the store. `damaged` where a row cannot be read.
+   */
+  scan(kinds: readonly string[], visit: (row: ScannedRow) => void): Promise<void>;
   /** The index of run heads: one entry each time a run closed, chained (design 8). */
   readHeads(): Promise<readonly HeadEntry[]>;
   /** What is held of each slot, in the order asked; `except` leaves out one step's own reservations. */
@@ -91,6 +97,9 @@ export type RunEntry = RunHeader & {
   readonly ending: Ending | null;
   readonly text: string | null;
 };
+
+/** A row as `scan` hands it out: what it says, without its place in the chain. */
+export type ScannedRow = Pick<Row, "run" | "seq" | "at" | "kind" | "body">;
 
 /** The last rows of a run end it: the index entry says how, as the `ended` row does, and a head entry is chained. */
 export type Closing = {

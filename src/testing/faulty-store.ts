@@ -33,6 +33,7 @@ export function faultyStore(inner: Store, options: FaultyStoreOptions = {}): Sto
     readRun: (run) => inner.readRun(run),
     listRuns: (filter) => inner.listRuns(filter),
     listRunIds: () => inner.listRunIds(),
+    scan: (kinds, visit) => inner.scan(kinds, visit),
     readHeads: () => inner.readHeads(),
     capUse: (slots, except) => inner.capUse(slots, except),
     checkBooks: () => inner.checkBooks(),

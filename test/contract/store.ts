@@ -102,6 +102,32 @@ function runsAndRows(stores: Stores, carrier: Carriers): void {
     });
   });
 
+  test("a scan gives the rows of the kinds that are asked for, run by run", async () => {
+    const [first, second] = [carrier("r1"), carrier("r2")];
+    await first.begin();
+    await second.begin();
+    await second.append(["note", { n: 1 }], ["other", {}]);
+    await first.append(["note", { n: 2 }], ["note", { n: 3 }]);
+    await first.close();
+    const seen: Json[] = [];
+    await stores().scan(["note", "ended"], (row) => seen.push({ ...row }));
+    expect(seen).toEqual([
+      { run: "r1", seq: 2, at: 1_001, kind: "note", body: { n: 2 } },
+      { run: "r1", seq: 3, at: 1_001, kind: "note", body: { n: 3 } },
+      { run: "r1", seq: 4, at: 1_002, kind: "ended", body: { ending: "answered", text: "done", detail: "" } },
+      { run: "r2", seq: 2, at: 1_001, kind: "note", body: { n: 1 } },
+    ]);
+    await stores().scan([], () => expect.fail("no kind, no row"));
+    await stores().scan(["nothing_of_this_kind"], () => expect.fail("no row of this kind"));
+    const thrown = new Error("the visitor's own");
+    const throwing = stores().scan(["note"], () => {
+      throw thrown;
+    });
+    await expect(throwing).rejects.toBe(thrown);
+    // A visitor that threw leaves the store as it was.
+    await second.append(["note", { n: 4 }]);
+  });
+
   test.each<[string, Json]>([
     ["empty", {}],
     [

@@ -51,6 +51,7 @@ function copying(inner: Store, copy: Copy): Store {
     readRun: (run) => inner.readRun(run),
     listRuns: (filter) => inner.listRuns(filter),
     listRunIds: () => inner.listRunIds(),
+    scan: (kinds, visit) => inner.scan(kinds, visit),
     readHeads: () => inner.readHeads(),
     capUse: (slots, except) => inner.capUse(slots, except),
     checkBooks: () => inner.checkBooks(),

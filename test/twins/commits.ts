@@ -19,6 +19,7 @@ const READERS = [
   "readRun",
   "listRuns",
   "listRunIds",
+  "scan",
   "readHeads",
   "capUse",
   "checkBooks",

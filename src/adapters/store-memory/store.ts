@@ -12,6 +12,7 @@ import {
   type HeadEntry,
   type RunEntry,
   type RunHeader,
+  type ScannedRow,
   type SettledEffect,
   type SettleWrite,
   type Store,
@@ -196,6 +197,16 @@ class MemoryStore implements Store {
   async listRunIds(): Promise<readonly string[]> {
     this.#use("list runs");
     return [...this.#runs.keys()];
+  }
+
+  async scan(kinds: readonly string[], visit: (row: ScannedRow) => void): Promise<void> {
+    this.#use("scan rows");
+    for (const { rows } of [...this.#runs.values()]) {
+      const wanted = rows.filter((row) => kinds.includes(row.kind));
+      const { before, damaged } = readable(wanted);
+      for (const { run, seq, at, kind, body } of before) visit({ run, seq, at, kind, body });
+      if (damaged !== null) throw damaged;
+    }
   }
 
   async readHeads(): Promise<readonly HeadEntry[]> {

@@ -5,7 +5,7 @@ import { isEnding } from "../../domain/ending.ts";
 import { CHAIN_START } from "../../domain/head.ts";
 import type { Json } from "../../domain/json.ts";
 import type { Row } from "../../domain/row.ts";
-import { type HeadEntry, type RunEntry, type SettledEffect, StoreError } from "../../ports/store.ts";
+import { type HeadEntry, type RunEntry, type ScannedRow, type SettledEffect, StoreError } from "../../ports/store.ts";
 import { endOf, fieldOf } from "../../ports/written-rows.ts";
 import { errcode } from "./errors.ts";
 import type { Held } from "./reservations.ts";
@@ -62,6 +62,17 @@ function readRow(columns: Columns, run: string, prev: string): Row {
     prev,
     hash: hashIn(columns, "hash"),
   };
+}
+
+/** A row that a scan came upon, without its place in the chain. */
+export function readScanned(columns: Columns): ScannedRow {
+  const [run, seq] = [textIn(columns, "run"), seqOfId(wholeIn(columns, "id"))];
+  try {
+    const [at, kind, body] = [wholeIn(columns, "at"), textIn(columns, "kind"), jsonIn(columns, "body")];
+    return { run, seq, at, kind, body };
+  } catch (error) {
+    throw isDamage(error) ? damagedRow(run, seq, [], error) : error;
+  }
 }
 
 /** The index entry of a run: what it was begun with, and what its newest row says of its end. */

@@ -49,3 +49,19 @@ JOIN rows r ON r.id BETWEEN u.first - 1 AND u.first + 16777214 WHERE u.run = ? O
   runIds: "SELECT run FROM runs ORDER BY first",
   heads: "SELECT n, at, run, seq, head, prev, hash FROM heads ORDER BY n",
 } as const;
+
+/** The rows of these kinds, run by run. The kinds stand in the text, sorted, so that an index of the same kinds is used. */
+export function scanOf(kinds: readonly string[]): string {
+  return `SELECT u.run, r.id, r.at, r.kind, r.body FROM rows r
+JOIN runs u ON u.first = r.id - (r.id & 16777215) + 1 WHERE r.kind IN (${listOf(kinds)}) ORDER BY r.id`;
+}
+
+/** Names of kinds as an SQL list. */
+export function listOf(kinds: readonly string[]): string {
+  const stray = kinds.find((kind) => !/^[a-z_]+$/.test(kind));
+  if (stray !== undefined) throw new TypeError(`"${stray}" is no kind of row`);
+  return [...new Set(kinds)]
+    .sort()
+    .map((kind) => `'${kind}'`)
+    .join(", ");
+}

@@ -10,6 +10,7 @@ import {
   type HeadEntry,
   type RunEntry,
   type RunHeader,
+  type ScannedRow,
   type SettledEffect,
   type SettleWrite,
   type Store,
@@ -28,10 +29,20 @@ import { checkBooks } from "./check-books.ts";
 import { callOut, Database } from "./database.ts";
 import { OpenRuns, type StepAfter, type StepBefore } from "./open-runs.ts";
 import { Owners } from "./owners.ts";
-import { readEntry, readHead, readHeld, reading, readRowsOf, readSettled, textIn, wholeIn } from "./read.ts";
+import {
+  readEntry,
+  readHead,
+  readHeld,
+  reading,
+  readRowsOf,
+  readScanned,
+  readSettled,
+  textIn,
+  wholeIn,
+} from "./read.ts";
 import { type Held, reserve, settleReservations } from "./reservations.ts";
 import { hashBytes, rowId, stepId } from "./row-id.ts";
-import { SQL } from "./sql.ts";
+import { SQL, scanOf } from "./sql.ts";
 
 export type SqliteStoreOptions = {
   /** A file, which is made where there is none; its directory must be there. Or a `file:` URI. */
@@ -218,6 +229,19 @@ class SqliteStore implements Store {
           .all()
           .map((columns) => textIn(columns, "run")),
       ),
+    );
+  }
+
+  async scan(kinds: readonly string[], visit: (row: ScannedRow) => void): Promise<void> {
+    if (kinds.length === 0) return;
+    const sql = scanOf(kinds);
+    this.#db.snapshot("scan rows", () =>
+      reading("a row", () => {
+        for (const columns of this.#db.statement(sql).iterate()) {
+          const row = readScanned(columns);
+          callOut(() => visit(row));
+        }
+      }),
     );
   }
 
