@@ -238,6 +238,23 @@ export const PROMISES = [
       "No name from outside reaches a prototype: `__proto__`, `constructor`, `toString` and their like are refused or looked up as own keys only, and `Object.prototype` is unchanged afterwards.",
   },
 
+  // --- Policies tried before they are used (design 6.7)
+  {
+    id: "simulate-rails",
+    promise:
+      "`signalbox simulate` judges the proposals of a scenario with the rails that a run has, in their order: a permitted one holds its caps, what is done once is settled, and records, results, requests and the time come from the scenario alone; nothing is performed, and neither a store nor a model is opened.",
+  },
+  {
+    id: "simulate-format",
+    promise:
+      "A scenario is read strictly, by a documented format with a version and a JSON Schema that refuses what the reader refuses; each fault is told with its place, and an unknown key with the one that was meant.",
+  },
+  {
+    id: "simulate-expect",
+    promise:
+      "A corpus of scenarios with expectations is a test: `signalbox simulate` exits 0 where every verdict is as expected and 100 where one is not, and names each that is not.",
+  },
+
   // --- The command line (design 10)
   {
     id: "cli-exit-codes",

@@ -7,6 +7,7 @@ import { openMemoryStore } from "./adapters/store-memory/index.ts";
 import { openSqliteStore } from "./adapters/store-sqlite/index.ts";
 import { hmacSha256, sha256, systemClock, ulids } from "./adapters/world-node/index.ts";
 import { DEFAULT_BUDGETS } from "./domain/budgets.ts";
+import type { Finding } from "./domain/finding.ts";
 import { isJsonObject, type JsonObject } from "./domain/json.ts";
 import { frozenJson } from "./domain/plain.ts";
 import type { Principal } from "./domain/principal.ts";
@@ -19,10 +20,13 @@ import type { Clock } from "./ports/world.ts";
 import {
   type Config,
   checkConfig,
+  checkRules,
   mergeBudgets,
   mergeWindow,
   openSignalbox,
+  type PolicyConfig,
   policyVersionOf,
+  type Rules,
   type Signalbox,
   SignalboxError,
 } from "./runtime/index.ts";
@@ -32,46 +36,64 @@ import {
  * `store_unavailable` where the ledger cannot be opened; nothing is half started.
  */
 export function createSignalbox(config: Config): Signalbox {
-  const errors = checkConfig(config).filter((finding) => finding.severity === "error");
-  if (errors.length > 0) {
-    const lines = errors.map((finding) => `${finding.where}: ${finding.message}`);
-    throw new SignalboxError("bad_config", lines.join("\n"), {
-      hint: "signalbox doctor checks a config without running it",
-    });
-  }
-  const tools = new Map(config.tools.map((tool) => [tool.name, tool]));
-  const policies = config.policies ?? [];
+  refuseErrors(checkConfig(config));
   const clock = config.clock ?? systemClock();
   return openSignalbox({
+    ...rulesIn(config),
     model: modelOf(config.model, clock),
     store: storeOf(config.store ?? "./signalbox.db"),
     clock,
     ids: config.ids ?? ulids(clock),
-    hash: sha256,
     ledgerHash: config.ledgerKey === undefined ? sha256 : hmacSha256(config.ledgerKey),
     ledgerKeyed: config.ledgerKey !== undefined,
     memory: config.memory ?? null,
+    services: config.services ?? {},
+    budgets: mergeBudgets(DEFAULT_BUDGETS, config.budgets),
+    window: mergeWindow(DEFAULT_WINDOW, config.window),
+  });
+}
+
+/**
+ * The part of a config that decides: its tools, policies and principals, for `simulate` and `backtest`. Needs no model and
+ * opens no store. Throws `bad_config` as createSignalbox does.
+ */
+export function rulesOf(config: PolicyConfig): Rules {
+  refuseErrors(checkRules(config));
+  return rulesIn(config);
+}
+
+function refuseErrors(findings: readonly Finding[]): void {
+  const errors = findings.filter((finding) => finding.severity === "error");
+  if (errors.length === 0) return;
+  const lines = errors.map((finding) => `${finding.where}: ${finding.message}`);
+  throw new SignalboxError("bad_config", lines.join("\n"), {
+    hint: "signalbox doctor checks a config without running it",
+  });
+}
+
+function rulesIn(config: PolicyConfig): Rules {
+  const tools = new Map(config.tools.map((tool) => [tool.name, tool]));
+  const policies = config.policies ?? [];
+  return {
+    hash: sha256,
     tools,
     policies,
     policyVersion: policyVersionOf({ tools, policies, hash: sha256 }, config.policyVersion ?? ""),
     principals: principalsOf(config),
-    services: config.services ?? {},
     zone: config.zone ?? "UTC",
-    budgets: mergeBudgets(DEFAULT_BUDGETS, config.budgets),
-    window: mergeWindow(DEFAULT_WINDOW, config.window),
     redaction: {
       values: [...(config.redact?.values ?? []), ...keysOf(config.model)],
       fields: config.redact?.fields ?? [],
     },
-  });
+  };
 }
 
 /**
  * What a model's server is given as a key: by `apiKey`, or in the query of its URL. Many local servers want one of any kind;
  * one that is too short to be a secret is found everywhere, and hides nothing.
  */
-function keysOf(model: Config["model"]): readonly string[] {
-  if ("complete" in model) return [];
+function keysOf(model: Config["model"] | undefined): readonly string[] {
+  if (model === undefined || "complete" in model) return [];
   const query = new URL(model.baseUrl).search.slice(1).split("&");
   const raw = query.map((pair) => pair.slice(pair.indexOf("=") + 1));
   const keys = [model.apiKey ?? "", ...raw, ...new URL(model.baseUrl).searchParams.values()];
@@ -95,7 +117,7 @@ function storeOf(store: string | Store): Store {
   }
 }
 
-function principalsOf(config: Config): ReadonlyMap<string, Principal> | null {
+function principalsOf(config: PolicyConfig): ReadonlyMap<string, Principal> | null {
   if (config.principals === undefined) return null;
   const all = config.tools.map((tool) => tool.name);
   return new Map(
@@ -124,6 +146,7 @@ export type { Finding } from "./domain/finding.ts";
 export type { Json, JsonObject } from "./domain/json.ts";
 export { definePolicy, type PolicyRule } from "./domain/policy.ts";
 export type { Row } from "./domain/row.ts";
+export type { Scenario, SimulatedVerdict, Simulation } from "./domain/scenario.ts";
 export {
   type CallContext,
   type DecisionContext,
@@ -157,12 +180,19 @@ export type { Clock, Ids } from "./ports/world.ts";
 export {
   type Config,
   checkConfig,
+  checkRules,
   defineConfig,
+  type PolicyConfig,
+  parseScenario,
   type Replay,
+  type Rules,
   type RunOptions,
   type RunOutcome,
+  readScenario,
+  SCENARIO_SCHEMA,
   type Signalbox,
   SignalboxError,
+  simulate,
   type TextPiece,
   type Thread,
   type ThreadOptions,

@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { CODES_PAGE, codesPage } from "../tools/codes-page.ts";
+import { SCENARIO_SCHEMA_FILE, scenarioSchema } from "../tools/scenario-schema.ts";
 import { SERVERS_PAGE, serversPage } from "../tools/servers-page.ts";
 
 test("docs/codes.md is what the tables say (npm run docs writes it)", () => {
@@ -9,4 +10,8 @@ test("docs/codes.md is what the tables say (npm run docs writes it)", () => {
 
 test("docs/model-servers.md is what the table of misbehaviours says (npm run docs writes it)", () => {
   expect(readFileSync(SERVERS_PAGE, "utf8")).toBe(serversPage());
+});
+
+test("docs/scenario.schema.json is what the form of scenarios says (npm run docs writes it)", () => {
+  expect(readFileSync(SCENARIO_SCHEMA_FILE, "utf8")).toBe(scenarioSchema());
 });

@@ -102,6 +102,17 @@ export function checkConfig(config: Config): readonly Finding[] {
   return findings;
 }
 
+/** A config of which only the rules are used: it may leave out the model, and a model that it names is not looked at. */
+export type PolicyConfig = Omit<Config, "model"> & { readonly model?: Config["model"] };
+
+const NO_MODEL: ModelServer = { baseUrl: "http://127.0.0.1/v1", name: "none" };
+
+/** The same, of a config of which only the rules are used. */
+export function checkRules(config: PolicyConfig): readonly Finding[] {
+  const isConfig = typeof config === "object" && config !== null;
+  return checkConfig(isConfig ? { ...config, model: NO_MODEL } : config);
+}
+
 function isObject(value: unknown): value is object {
   return typeof value === "object" && value !== null;
 }

@@ -12,7 +12,7 @@ import type { Facts } from "../rails/index.ts";
 import { within } from "./deadline.ts";
 import type { Parts } from "./parts.ts";
 
-const RECORD_LIMITS = { ...JSON_LIMITS, bytesMax: 1_048_576, keysMax: 100_000 };
+export const RECORD_LIMITS = { ...JSON_LIMITS, bytesMax: 1_048_576, keysMax: 100_000 };
 
 /** Loads the FactRecord of a proposal: by the system, never by the model; with a deadline; as frozen plain JSON. */
 export async function loadFacts(

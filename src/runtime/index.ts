@@ -2,10 +2,12 @@
 export {
   type Config,
   checkConfig,
+  checkRules,
   defineConfig,
   mergeBudgets,
   mergeWindow,
   nearest,
+  type PolicyConfig,
   type PrincipalConfig,
 } from "./config.ts";
 export type { TextPiece } from "./drafting.ts";
@@ -13,6 +15,7 @@ export { SignalboxError } from "./error.ts";
 export { type Parts, policyVersionOf, type Scope, scopeOf } from "./parts.ts";
 export type { Difference, Replay } from "./replay.ts";
 export type { RunOutcome } from "./run.ts";
+export { parseScenario, readScenario, SCENARIO_SCHEMA } from "./scenario-form.ts";
 export { type ShownCall, type ShownSent, type ShownTurn, showCall, showSent } from "./shown.ts";
 export {
   openSignalbox,
@@ -21,3 +24,4 @@ export {
   type Thread,
   type ThreadOptions,
 } from "./signalbox.ts";
+export { type Rules, simulate } from "./simulate.ts";

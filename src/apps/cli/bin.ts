@@ -24,7 +24,7 @@ for (const stream of [process.stdout, process.stderr]) {
 }
 const argv = process.argv.slice(2);
 // What a config or a tool prints is not part of the document.
-if (argv.includes("--json")) {
+if (argv.includes("--json") || argv.includes("--stream")) {
   const { Console } = await import("node:console");
   globalThis.console = new Console(process.stderr);
 }

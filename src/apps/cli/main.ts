@@ -13,6 +13,7 @@ import { printRuns } from "./print-runs.ts";
 import { report } from "./report.ts";
 import { runIdOf } from "./run-id.ts";
 import { show } from "./show.ts";
+import { simulateAt } from "./simulate.ts";
 import { jsonDocument } from "./text.ts";
 import { VERSION } from "./version.ts";
 
@@ -31,7 +32,7 @@ type Tracing = Opening & { readonly trace?: boolean };
  */
 export async function main(argv: readonly string[], io: Io, signal?: AbortSignal): Promise<number> {
   const flags = argv.slice(0, argv.includes("--") ? argv.indexOf("--") : argv.length);
-  const json = flags.includes("--json");
+  const json = flags.includes("--json") || flags.includes("--stream");
   const cli = new Cli(io, json, signal);
   try {
     await cli.program.parseAsync(argv, { from: "user" });
@@ -93,6 +94,7 @@ class Cli {
       .addHelpText("after", EXIT_CODES);
     this.#runs();
     this.#records();
+    this.#policies();
     this.#setUp();
     this.#ledger();
   }
@@ -184,6 +186,19 @@ class Cli {
             printRuns(this.#io, await box.runs(filter), json),
           );
         }
+      });
+  }
+
+  #policies(): void {
+    withBox(
+      this.program.command("simulate"),
+      "judge the proposals of scenarios; nothing is performed, no model or store is opened",
+      "signalbox simulate scenarios/ --config next.config.ts",
+    )
+      .argument("<path>", "a scenario, a .jsonl file with one on each line, or a folder of both")
+      .option("--stream", "print one JSON document for each scenario, and a summary as the last")
+      .action(async (path: string, options: Opening & { stream?: boolean }) => {
+        this.exitCode = await simulateAt(this.#io, path, options);
       });
   }
 

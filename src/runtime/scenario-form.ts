@@ -1,0 +1,184 @@
+import { isZone } from "../domain/dates.ts";
+import type { Json, JsonObject } from "../domain/json.ts";
+import { JSON_LIMITS } from "../domain/json-limits.ts";
+import { type Parsed, parsed, unparsed } from "../domain/parsed.ts";
+import { parseJson } from "../domain/scan.ts";
+import { SCENARIO, type Scenario, SIMULATED_OUTCOMES } from "../domain/scenario.ts";
+import {
+  anyObject,
+  anything,
+  either,
+  exactlyOne,
+  type Fault,
+  type Form,
+  left,
+  list,
+  needed,
+  object,
+  oneOf,
+  text,
+  turned,
+  whole,
+} from "./form.ts";
+
+/** How large one scenario may be: recorded results are in it. */
+const SCENARIO_LIMITS = { ...JSON_LIMITS, bytesMax: 4_194_304, depthMax: 48, keysMax: 200_000 };
+const ITEMS_MAX = 10_000;
+const TEXT_MAX = 32_768;
+/** Faults that are told of one document. */
+const FAULTS_MAX = 20;
+
+const NAME = text(256);
+const ID = text(128, {
+  source: "^[A-Za-z0-9][A-Za-z0-9:._-]{0,127}$",
+  what: "an id: letters, digits and : . _ - are",
+});
+const PATHS = either(list(text(512), 0, 256), oneOf("all"));
+
+const INSTANT = text(40, {
+  source: "^\\d{4}-\\d{2}-\\d{2}T\\d{2}:\\d{2}(?::\\d{2}(?:\\.\\d{1,3})?)?(?:Z|[+-]\\d{2}:\\d{2})$",
+  what: "an instant such as 2026-11-30T10:00:00Z, or milliseconds since 1970",
+});
+const MOMENT = turned(
+  either(INSTANT, whole()),
+  (value) => (typeof value === "number" ? value : instantOf(value)),
+  "is no instant of the calendar",
+);
+
+function instantOf(written: string): number | null {
+  const at = Date.parse(written);
+  return Number.isNaN(at) ? null : at;
+}
+
+const RESULT = object({
+  tool: needed(NAME, "The tool that gave it."),
+  params: left(anyObject(), null, "What it was called with. For the reader; nothing depends on it."),
+  result: needed(anything(), "What it gave, as JSON."),
+  outcome: left(
+    oneOf("done", "failed", "outcome_unknown"),
+    "done" as const,
+    "In `steps`: how the newest permitted proposal for this tool came out. A failed one gives back what it reserved.",
+  ),
+  untrusted: left(
+    PATHS,
+    [] as readonly string[],
+    'Output fields that an attacker can write, such as "[].memo", or "all". It only tightens what the tool declares as trusted.',
+  ),
+});
+
+const RECORD = object({
+  tool: needed(NAME, "The tool whose record it is."),
+  params: left(anyObject(), {} as JsonObject, "It is the record of proposals whose params hold these values."),
+  record: needed(anything(), "The FactRecord, as the tool's `record` would give it; null where there is none."),
+});
+
+const EXPECT = object({
+  outcome: needed(oneOf(...SIMULATED_OUTCOMES), "The verdict that is right."),
+  code: left(NAME, null, "The code of the denial."),
+  rule: left(NAME, null, "The rule that decides."),
+  role: left(NAME, null, "The role that may approve."),
+});
+
+const PROPOSAL = object({
+  tool: needed(text(256), "The tool that is proposed. One that there is not is a verdict, no fault of the scenario."),
+  params: needed(anything(), "The params as a model would say them."),
+  evidence: left(list(text(TEXT_MAX), 0, 1_000), [] as readonly string[], "The ids that it cites."),
+  expect: left(EXPECT, null, "What the verdict has to be, so that a corpus is a test."),
+});
+
+const PRINCIPAL = either(
+  turned(ID, (id) => ({ id, tools: null, attributes: null }), ""),
+  object({
+    id: needed(ID, "On whose authority the proposals are made."),
+    tools: left(
+      either(list(NAME, 0, ITEMS_MAX), oneOf("all")),
+      null,
+      "What it may use. Left out: what the config says.",
+    ),
+    attributes: left(anyObject(), null, "Facts about it that policies read. Left out: what the config says."),
+  }),
+);
+
+const STEP = exactlyOne({
+  proposal: PROPOSAL,
+  result: RESULT,
+  record: RECORD,
+  request: text(TEXT_MAX),
+  now: MOMENT,
+});
+
+const DOCUMENT = object({
+  $schema: left(text(1_024), null, "Where an editor finds this schema."),
+  schema: needed(oneOf(SCENARIO), "The version of the format."),
+  name: left(NAME, null, "What it is called in reports."),
+  description: left(text(TEXT_MAX), null, "For whoever reads it."),
+  principal: needed(
+    PRINCIPAL,
+    "On whose authority the proposals are made: an id of the config, or a principal as such.",
+  ),
+  customer: left(ID, null, "Whom it is about."),
+  now: needed(MOMENT, "The moment of the first step."),
+  zone: left(
+    turned(NAME, (zone) => (isZone(zone) ? zone : null), "is not an IANA time zone such as Europe/Zurich"),
+    null,
+    "The IANA zone of `today`. Left out: the config's.",
+  ),
+  requests: needed(
+    list(text(TEXT_MAX), 1, 1_000),
+    "What the operator said in this thread, oldest first. The last one is the request of the run that proposes.",
+  ),
+  results: left(list(RESULT, 0, ITEMS_MAX), [], "What tools gave before the first step."),
+  records: left(list(RECORD, 0, ITEMS_MAX), [], "The facts that the system would load, so that no service is called."),
+  caps: left(
+    list(
+      object({
+        cap: needed(NAME, "The name of a cap of the config."),
+        key: left(text(1_024), "all", "The key that splits it."),
+        used: needed(whole(), "What others hold of it, in its unit, in every window."),
+      }),
+      0,
+      ITEMS_MAX,
+    ),
+    [],
+    "What others hold of the caps.",
+  ),
+  steps: needed(list(STEP, 1, ITEMS_MAX), "What happens, in order. A proposal sees what stands before it."),
+});
+
+const FORM: Form<Scenario> = turned(DOCUMENT, ({ $schema, schema, description, ...scenario }) => scenario, "");
+
+/** The format as JSON Schema (draft 2020-12): docs/scenario.schema.json is this. */
+export const SCENARIO_SCHEMA: JsonObject = {
+  $schema: "https://json-schema.org/draft/2020-12/schema",
+  title: "Signalbox scenario",
+  description: "A situation and the proposals to be judged in it, for `signalbox simulate`. See scenarios.md.",
+  ...DOCUMENT.schema,
+};
+
+/**
+ * Reads a scenario. `not_json` and its like name the line and column, `bad_scenario` each fault's place, one a line.
+ * A time zone or an instant that no calendar has is refused here and not by the JSON Schema, which cannot say it.
+ */
+export function parseScenario(written: string): Parsed<Scenario> {
+  const json = parseJson(written, SCENARIO_LIMITS);
+  if (!json.ok) return unparsed(json.why.code, placed(written, json.why.detail));
+  return readScenario(json.value);
+}
+
+/** The same for a document that has been read as JSON. */
+export function readScenario(document: Json): Parsed<Scenario> {
+  const faults: Fault[] = [];
+  const scenario = FORM.read(document, "", faults);
+  if (scenario !== undefined && faults.length === 0) return parsed(scenario);
+  const lines = faults.slice(0, FAULTS_MAX).map(({ path, message }) => `${path}: ${message}`);
+  if (faults.length > FAULTS_MAX) lines.push(`and ${faults.length - FAULTS_MAX} more`);
+  return unparsed("bad_scenario", lines.join("\n"));
+}
+
+/** `character 17: …` as `line 2, column 5: …`, as editors count. */
+function placed(written: string, detail: string): string {
+  const match = /^character (\d+): (.*)$/s.exec(detail);
+  if (match === null) return detail;
+  const before = written.slice(0, Number(match[1])).split("\n");
+  return `line ${before.length}, column ${(before.at(-1) ?? "").length + 1}: ${match[2]}`;
+}
