@@ -254,6 +254,21 @@ export const PROMISES = [
     promise:
       "A corpus of scenarios with expectations is a test: `signalbox simulate` exits 0 where every verdict is as expected and 100 where one is not, and names each that is not.",
   },
+  {
+    id: "backtest-flips",
+    promise:
+      "`signalbox backtest` decides every recorded proposal again by other rules and counts what comes out otherwise by code, with what it moves under each cap and how many approvals it adds or takes away; it performs and writes nothing, and exits 100 where something comes to what it may not.",
+  },
+  {
+    id: "backtest-unknown",
+    promise:
+      "A proposal whose new verdict leans on a fact or a record that was not kept is counted as unknown, by the name of what is missing, whatever the rules make of its absence.",
+  },
+  {
+    id: "backtest-caps",
+    promise:
+      "A backtest takes the use of a cap that was recorded; of a cap whose use was not, it is what the proposals that are permitted now hold of it, and the report names that cap.",
+  },
 
   // --- The command line (design 10)
   {

@@ -178,10 +178,14 @@ export {
 } from "./ports/store.ts";
 export type { Clock, Ids } from "./ports/world.ts";
 export {
+  type Backtest,
+  type BacktestOptions,
+  backtest,
   type Config,
   checkConfig,
   checkRules,
   defineConfig,
+  type Flip,
   type PolicyConfig,
   parseScenario,
   type Replay,

@@ -72,6 +72,7 @@ describe("the tarball", () => {
     const allowed = [
       /^(package\.json|(README|ARCHITECTURE|CHANGELOG|CONTRIBUTING|SECURITY|DEPENDENCIES)\.md|LICENSE)$/,
       /^docs\/([a-z-]+|decisions\/\d{4}-[a-z0-9-]+)\.md$/,
+      /^docs\/[a-z-]+\.schema\.json$/,
       /^dist\/([a-z0-9-]+\/)*[a-z0-9-]+\.(js|d\.ts)$/,
     ];
     const paths = listed.map((file) => file.path);

@@ -1,6 +1,7 @@
 import { styleText } from "node:util";
 import { Command, CommanderError } from "commander";
 import { SignalboxError } from "../../index.ts";
+import { backtestPolicy } from "./backtest.ts";
 import { carried } from "./carried.ts";
 import { doctor } from "./doctor.ts";
 import { init } from "./init.ts";
@@ -19,7 +20,8 @@ import { VERSION } from "./version.ts";
 
 const EXIT_CODES = `
 Exit codes: 0 ok, 1 failure, 2 wrong usage, 3 a guardrail stopped the run, 4 waiting for approval,
-5 unreachable, 7 verification failed. A denial alone does not change the exit code: \`denied\` in --json counts it.`;
+5 unreachable, 7 verification failed, 100 an expectation failed (simulate, backtest).
+A denial alone does not change the exit code: \`denied\` in --json counts it.`;
 
 const RUN = "its id, at least 4 characters of its beginning or end, or last";
 const TRACE = "also print what each model call was sent and what came back";
@@ -199,6 +201,21 @@ class Cli {
       .option("--stream", "print one JSON document for each scenario, and a summary as the last")
       .action(async (path: string, options: Opening & { stream?: boolean }) => {
         this.exitCode = await simulateAt(this.#io, path, options);
+      });
+    withBox(
+      this.program.command("backtest"),
+      "decide every recorded proposal again by other rules, and say what comes out otherwise",
+      "signalbox backtest --policy next.config.ts --since 30d --fail-on permit,unknown",
+    )
+      .requiredOption("--policy <file>", "the config whose tools and policies decide again")
+      .option("--since <time>", "count decisions of this time and later: 12h, 30d, 4w, or a date")
+      .option(
+        "--fail-on <what>",
+        "exit with 100 on any flip, on one to permit, deny or stage, on unknown, or on none",
+        "flip,unknown",
+      )
+      .action(async (options: Opening & { policy: string; since?: string; failOn: string }) => {
+        this.exitCode = await backtestPolicy(this.#io, options);
       });
   }
 
