@@ -7,6 +7,7 @@ import type { Ending } from "./ending.ts";
 import type { Json, JsonObject } from "./json.ts";
 import type { Why } from "./parsed.ts";
 import type { Principal } from "./principal.ts";
+import type { Provenance } from "./provenance.ts";
 import type { Reply } from "./reply.ts";
 import type { ModelCall, SentAs, WireMode } from "./said.ts";
 import type { Repair } from "./salvage.ts";
@@ -156,6 +157,8 @@ export type Decided = {
   readonly evidence: readonly string[];
   /** The FactRecord, or null. */
   readonly facts: Json;
+  /** Where the values of `checked` were seen. Empty where nobody traced them. */
+  readonly provenance: Provenance;
   readonly today: string;
   /** What of the caps was taken by others at that moment. */
   readonly capUse: readonly CapUse[];

@@ -11,6 +11,7 @@ import { capDemand, checkCaps } from "./caps.ts";
 import { checkEvidence } from "./evidence.ts";
 import { type Checked, checkOutput } from "./output.ts";
 import { judge } from "./policy.ts";
+import { checkProvenance } from "./provenance.ts";
 
 /** What became of a proposal. Exactly one of the three, always with the rule that decided. */
 export type Decision =
@@ -70,13 +71,17 @@ export function decide(input: DecideInput): Decision {
   const record = input.facts.record;
   const unfit = evidenceOf(tool, checked.params, proposal.evidence, record, context);
   if (unfit !== null) return denied("evidence", unfit, checked.params);
-  const judged = judge(
+  const unseen = checkProvenance(tool, checked.params, context.provenance);
+  if (unseen?.effect === "deny") return denied(unseen.rule, unseen.denial, checked.params);
+  const said = judge(
     { tool: tool.name, params: checked.params, evidence: proposal.evidence },
     tool,
     input.policies,
     record,
     context,
   );
+  // A stage by provenance is one more verdict, and the first: only a denial is stronger.
+  const judged = unseen !== null && said.effect !== "deny" ? unseen : said;
   if (judged.effect === "deny") return denied(judged.rule, judged.denial, checked.params);
   // A staged proposal holds nothing: it reserves when a person has approved it and it is decided again, in the window of
   // that moment (design 6.4). So what is left of a cap today says nothing of it yet.

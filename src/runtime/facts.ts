@@ -5,6 +5,7 @@ import type { Began } from "../domain/event.ts";
 import { deepFreeze, type JsonObject } from "../domain/json.ts";
 import { JSON_LIMITS } from "../domain/json-limits.ts";
 import { plainJson } from "../domain/plain.ts";
+import type { Provenance } from "../domain/provenance.ts";
 import { redactJson, redactText } from "../domain/redact.ts";
 import { oneLine } from "../domain/result.ts";
 import type { DecisionContext, RecordContext, Tool } from "../domain/tool.ts";
@@ -54,7 +55,7 @@ export async function loadFacts(
   return { ok: true, record: deepFreeze(redactJson(plain.value, parts.redaction)) };
 }
 
-type RunContext = Omit<DecisionContext, "step" | "now" | "today">;
+type RunContext = Omit<DecisionContext, "step" | "now" | "today" | "provenance">;
 
 /** The newest answer: a run makes one decision after the other. */
 let newest: { readonly began: Began; readonly context: RunContext } | null = null;
@@ -76,8 +77,14 @@ function runContext(began: Began): RunContext {
 }
 
 /** What a decision of this run at this moment is made in. */
-export function decisionContext(began: Began, step: number, now: number, today: string): DecisionContext {
-  return Object.freeze({ ...runContext(began), step, now, today });
+export function decisionContext(
+  began: Began,
+  step: number,
+  now: number,
+  today: string,
+  provenance: Provenance,
+): DecisionContext {
+  return Object.freeze({ ...runContext(began), step, now, today, provenance: deepFreeze(provenance) });
 }
 
 export function todayOf(parts: Parts, now: number): string {

@@ -165,8 +165,14 @@ export function policyVersionOf(parts: Pick<Parts, "policies" | "tools" | "hash"
     String(tool.authorise),
     tool.evidence === null ? null : evidenceSource(tool.evidence),
     tool.caps.map((cap) => [cap.name, cap.limit, cap.window as never, String(cap.amount), String(cap.key)]),
+    ...traceSource(tool),
   ]);
   return parts.hash(canonicalJson([named, rules, tools] as never));
+}
+
+/** Nothing for a tool that declares neither, so that its version is the one it had before there was provenance. */
+function traceSource({ trusted, provenance }: Tool): readonly Json[] {
+  return trusted.length === 0 && provenance === null ? [] : [trusted, provenance as Json];
 }
 
 function evidenceSource(rule: NonNullable<Tool["evidence"]>): readonly Json[] {

@@ -119,7 +119,7 @@ function compareDecision(parts: Parts, run: Run, seq: number, event: Decided): r
     tool: parts.tools.get(event.tool) ?? null,
     policies: parts.policies,
     facts: factsOf(event),
-    context: decisionContext(began, event.step, event.at, event.today),
+    context: decisionContext(began, event.step, event.at, event.today, event.provenance),
     capUse: event.capUse,
   });
   return compare(seq, "decision", recordedDecision(event), derivedDecision(decision));

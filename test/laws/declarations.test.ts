@@ -156,6 +156,7 @@ describe("a run inside a run", () => {
       now: 0,
       today: "1970-01-01",
       requests: [],
+      provenance: {},
     };
     expect(capDemand(tool(), { n: 1 }, null, context)).toMatchObject({ wanted: [{ window: "run:outer" }] });
   });

@@ -186,6 +186,7 @@ function mintFor(house: House, tool: Tool, step: number) {
       now: 1_500,
       today: "1970-01-01",
       requests: [],
+      provenance: {},
     },
     capUse: [{ cap: "refunds", key: "all", window: "run:run", used: 0 }],
   });
