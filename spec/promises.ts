@@ -250,6 +250,11 @@ export const PROMISES = [
       "`signalbox simulate` judges the proposals of a scenario with the rails that a run has, in their order: a permitted one holds its caps, what is done once is settled, and records, results, requests and the time come from the scenario alone; nothing is performed, and neither a store nor a model is opened.",
   },
   {
+    id: "simulate-trust",
+    promise:
+      "In a scenario a value was seen where the requests and results before the proposal hold it; a field is trusted only where the tool declares it, and a scenario can only take that trust away.",
+  },
+  {
     id: "simulate-format",
     promise:
       "A scenario is read strictly, by a documented format with a version and a JSON Schema that refuses what the reader refuses; each fault is told with its place, and an unknown key with the one that was meant.",

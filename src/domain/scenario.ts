@@ -1,6 +1,7 @@
 import type { Reservation } from "./cap.ts";
 import type { Json, JsonObject } from "./json.ts";
 import type { Proposal } from "./proposal.ts";
+import type { Provenance } from "./provenance.ts";
 
 /** The version of the format that docs/scenarios.md describes. A change that refuses an accepted document gets a new one. */
 export const SCENARIO = "signalbox.scenario/1";
@@ -87,6 +88,8 @@ export type SimulatedVerdict = {
   /** The params after the output rail; null where it refused them. */
   readonly params: JsonObject | null;
   readonly evidence: readonly string[];
+  /** Where the values of the params were seen; empty where no tool declares provenance or trust. */
+  readonly provenance: Provenance;
   readonly reservations: readonly Reservation[];
   readonly expected: Expected | null;
   /** Whether it is as expected; null where nothing was. */

@@ -3,10 +3,20 @@ import { dayIn } from "../domain/dates.ts";
 import type { Began, Decided, Finished, RunEvent } from "../domain/event.ts";
 import { deepFreeze, isJsonObject } from "../domain/json.ts";
 import { mayUse, type Principal } from "../domain/principal.ts";
+import { NO_PROVENANCE, type Provenance } from "../domain/provenance.ts";
 import { contextAfter, fieldsOf, NO_CONTEXT } from "../domain/row-body.ts";
 import type { DecisionContext, Tool } from "../domain/tool.ts";
 import type { ScannedRow, Store } from "../ports/store.ts";
-import { type Checked, capDemand, checkOutput, type Decision, decide, type Facts, slotOf } from "../rails/index.ts";
+import {
+  type Checked,
+  capDemand,
+  checkOutput,
+  type Decision,
+  decide,
+  type Facts,
+  slotOf,
+  traceParams,
+} from "../rails/index.ts";
 import { type Backtest, Tally } from "./backtest-tally.ts";
 import { type Again, isSame, recordedVerdict, type Verdict, verdictOf } from "./backtest-verdict.ts";
 import { CapBook } from "./cap-book.ts";
@@ -14,6 +24,8 @@ import { SignalboxError } from "./error.ts";
 import { decisionContext } from "./facts.ts";
 import { NotedRules } from "./noted-rules.ts";
 import type { Rules } from "./simulate.ts";
+import { KINDS_SEEN, ThreadsSeen } from "./threads-seen.ts";
+import { openWitness } from "./witness.ts";
 
 export type BacktestOptions = {
   /** The rules of today's config. What they looked for in vain, too, was not there to be kept. */
@@ -27,13 +39,13 @@ export type BacktestOptions = {
 /**
  * Decides every recorded proposal again by other rules, from its row alone: nothing is loaded, performed or written, and
  * nothing is verified (`ledger verify` does). A proposal is decided in the situation in which it was made: the facts, the
- * requests and the use of the caps are the recorded ones. What was not recorded of a cap is what the proposals that the
- * candidate permits hold of it, in the order in which their runs began.
+ * requests and the use of the caps are the recorded ones, and where values were seen is traced again. What was not recorded
+ * of a cap is what the proposals that the candidate permits hold of it, in the order in which their runs began.
  */
 export async function backtest(store: Store, options: BacktestOptions): Promise<Backtest> {
   const tally = new Tally(options.candidate.policyVersion, options.since);
   const bench = new Bench(options, tally);
-  await store.scan(["began", "decided", "finished"], (row) => bench.take(row));
+  await store.scan(bench.kinds, (row) => bench.take(row));
   return tally.report();
 }
 
@@ -45,6 +57,9 @@ class Bench {
   readonly #current: NotedRules;
   readonly #books = new CapBook();
   readonly #principals: ReadonlyMap<string, Principal> | null;
+  readonly kinds: readonly string[];
+  /** null where the candidate traces nothing. */
+  readonly #threads: ThreadsSeen | null;
   #context = NO_CONTEXT;
   /** The run as the candidate would have it: with its own idea of the principal. */
   #began: Began | null = null;
@@ -55,6 +70,9 @@ class Bench {
     this.#candidate = new NotedRules(options.candidate);
     this.#current = new NotedRules(options.current);
     this.#principals = options.candidate.principals;
+    const { tools } = options.candidate;
+    this.#threads = openWitness(tools) === null ? null : new ThreadsSeen(tools);
+    this.kinds = [...new Set(["began", "decided", "finished", ...(this.#threads === null ? [] : KINDS_SEEN)])];
   }
 
   take(row: ScannedRow): void {
@@ -64,13 +82,17 @@ class Bench {
       case "began":
         this.#began = this.#principals === null ? event : { ...event, principal: this.#principalOf(event.principal) };
         this.#tally.run();
+        this.#threads?.begin(event);
         return;
       case "decided":
         this.#decided(row, event);
         return;
       case "finished":
         this.#finished(row.run, event);
+        this.#threads?.hear(event);
         return;
+      default:
+        this.#threads?.hear(event);
     }
   }
 
@@ -100,7 +122,8 @@ class Bench {
     if (event.rule === "once" && tool?.effect === "once" && !tool.mayRepeat) return sameAs(recorded);
     const usable = tool !== null && mayUse(began.principal, tool.name) ? tool : null;
     const checked = usable === null ? null : checkOutput(usable, event.params);
-    const context = decisionContext(began, event.step, event.at, this.#todayOf(event));
+    const provenance = this.#provenanceOf(event, usable, checked);
+    const context = decisionContext(began, event.step, event.at, this.#todayOf(event), provenance ?? NO_PROVENANCE);
     const facts = factsOf(event, tool);
     const asked = { event, tool, checked, context };
     const isJudged = checked?.ok === true && event.route !== "unroutable" && event.route !== "actor_not_in_allowlist";
@@ -108,7 +131,25 @@ class Bench {
     if (isJudged && usable?.record !== null && facts.ok && facts.record === null) {
       return { known: false, why: [`the record of ${event.tool}`] };
     }
-    return this.#judged(asked, facts, recorded);
+    const again = this.#judged(asked, facts, recorded);
+    if (provenance !== null || (again.known && BEFORE_PROVENANCE.includes(again.verdict.rule))) return again;
+    return { known: false, why: ["where its values were seen"] };
+  }
+
+  /** Where the values of the params were seen, as the candidate's tools have it; null where nobody can tell any more. */
+  #provenanceOf(event: Decided, tool: Tool | null, checked: Checked | null): Provenance | null {
+    if (this.#threads === null || tool === null || checked?.ok !== true) return NO_PROVENANCE;
+    const seen = this.#threads.seen();
+    if (seen !== null) return traceParams(checked.params, seen, tool.provenance);
+    return this.#isTracedAlike() && Object.keys(event.provenance).length > 0 ? event.provenance : null;
+  }
+
+  /** Whether today's tools declare the same trust as the candidate's. */
+  #isTracedAlike(): boolean {
+    const { current, candidate } = this.#options;
+    const declared = ({ tools }: Rules): string =>
+      JSON.stringify([...tools.values()].map(({ name, trusted, provenance }) => [name, trusted, provenance]));
+    return declared(current) === declared(candidate);
   }
 
   #judged(asked: Asked, facts: Facts, recorded: Verdict): Again {
@@ -167,7 +208,7 @@ class Bench {
       tool: noted.tools.get(event.tool) ?? null,
       policies: noted.policies,
       facts: { ok: true, record: noted.facts(event.facts) },
-      context: decisionContext(began, event.step, event.at, event.today),
+      context: decisionContext(began, event.step, event.at, event.today, event.provenance),
       capUse: event.capUse,
     });
     const lacked = this.#isWhatDecided(event, verdictOf(decision), recorded) ? noted.reads(null).absent : NOTHING;
@@ -187,6 +228,9 @@ class Bench {
   }
 }
 
+/** Rules of the house that decide before anybody asks where a value was seen. */
+const BEFORE_PROVENANCE: readonly string[] = ["loop", "output", "input", "record", "evidence"];
+
 const NOTHING: ReadonlySet<string> = new Set();
 
 type Asked = {
@@ -197,13 +241,10 @@ type Asked = {
 };
 
 /** Reads a row as its event. What a scan hands out was not verified. */
-function eventIn({ run, seq, kind, at, body }: ScannedRow, context: typeof NO_CONTEXT): Began | Decided | Finished {
+function eventIn({ run, seq, kind, at, body }: ScannedRow, context: typeof NO_CONTEXT): RunEvent {
   if (!isJsonObject(body))
     throw new SignalboxError("ledger_damaged", `run ${run}: row ${seq} is no event`, { exitCode: 7 });
-  return { kind, at, ...fieldsOf(kind, body, context) } as unknown as Extract<
-    RunEvent,
-    { kind: "began" | "decided" | "finished" }
-  >;
+  return { kind, at, ...fieldsOf(kind, body, context) } as unknown as RunEvent;
 }
 
 function damaged(event: Decided): SignalboxError {

@@ -52,7 +52,11 @@ function instantOf(written: string): number | null {
 
 const RESULT = object({
   tool: needed(NAME, "The tool that gave it."),
-  params: left(anyObject(), null, "What it was called with. For the reader; nothing depends on it."),
+  params: left(
+    anyObject(),
+    null,
+    "What it was called with: what the result repeats of it is no more trusted than it was.",
+  ),
   result: needed(anything(), "What it gave, as JSON."),
   outcome: left(
     oneOf("done", "failed", "outcome_unknown"),

@@ -6,6 +6,7 @@ import type { Began } from "../domain/event.ts";
 import { deepFreeze, type JsonObject, own } from "../domain/json.ts";
 import { plainJson } from "../domain/plain.ts";
 import { mayUse, type Principal } from "../domain/principal.ts";
+import { NO_PROVENANCE, type Provenance } from "../domain/provenance.ts";
 import { redactJson, redactText } from "../domain/redact.ts";
 import type {
   Expected,
@@ -20,12 +21,23 @@ import type {
 import type { DecisionContext, Tool } from "../domain/tool.ts";
 import { unreachable } from "../domain/unreachable.ts";
 import { DEFAULT_WINDOW } from "../domain/window.ts";
-import { type Checked, capDemand, checkOutput, type Decision, decide, type Facts, slotOf } from "../rails/index.ts";
+import {
+  type Checked,
+  capDemand,
+  checkOutput,
+  type Decision,
+  decide,
+  type Facts,
+  type Seen,
+  slotOf,
+  traceParams,
+} from "../rails/index.ts";
 import { CapBook } from "./cap-book.ts";
 import { nearest } from "./config.ts";
 import { SignalboxError } from "./error.ts";
 import { decisionContext, RECORD_LIMITS } from "./facts.ts";
 import type { Parts } from "./parts.ts";
+import { openWitness } from "./witness.ts";
 
 /** The part of a box that decides: no model, no store, no service. */
 export type Rules = Pick<Parts, "tools" | "policies" | "principals" | "zone" | "redaction" | "policyVersion" | "hash">;
@@ -51,7 +63,13 @@ export function simulate(rules: Rules, scenario: Scenario): Simulation {
 }
 
 /** A permitted action of this thread. `settleKey`: what it settles, for a `once` tool. */
-type Done = { readonly tool: string; readonly action: string; readonly settleKey: string | null; state: State };
+type Done = {
+  readonly tool: string;
+  readonly action: string;
+  readonly params: JsonObject;
+  readonly settleKey: string | null;
+  state: State;
+};
 /** `assumed`: nothing was said of how it came out, so it counts as done. */
 type State = "assumed" | "done" | "failed" | "outcome_unknown";
 
@@ -64,6 +82,8 @@ class World {
   readonly #records: ScenarioRecord[];
   readonly #books = new CapBook();
   readonly #done: Done[] = [];
+  /** null where no tool declares provenance or trust: as in a run, nothing is traced then. */
+  readonly #seen: Seen | null;
   #requests: readonly string[];
   #now: number;
   #run = 0;
@@ -81,6 +101,9 @@ class World {
       checkCap(rules, cap, `caps[${i}].cap`);
       this.#books.holdAlways(cap, key, used);
     });
+    this.#seen = openWitness(rules.tools)?.seen ?? null;
+    for (const request of scenario.requests) this.#seen?.request(redactText(request, rules.redaction));
+    for (const result of scenario.results) this.#hear(result, null);
     this.#began = this.#begin();
   }
 
@@ -97,6 +120,7 @@ class World {
         return;
       case "request":
         this.#requests = [...this.#requests, step.value];
+        this.#seen?.request(redactText(step.value, this.#rules.redaction));
         this.#began = this.#begin();
         return;
       case "now":
@@ -141,11 +165,12 @@ class World {
     const checked = usable === null ? null : checkOutput(usable, proposal.params);
     const settleKey = settleKeyOf(usable, checked, this.#scenario.customer);
     const before = settleKey === null ? undefined : this.#done.findLast((done) => isBefore(done, settleKey));
-    const said = { index: this.verdicts.length, tool: name, evidence };
+    const provenance = this.#trace(usable, checked);
+    const said = { index: this.verdicts.length, tool: name, evidence, provenance };
     if (before !== undefined) return settledBefore(said, before, checked?.ok === true ? checked.params : null, expect);
     const facts = this.#factsFor(usable, checked);
     const zone = this.#scenario.zone ?? rules.zone;
-    const context = decisionContext(this.#began, this.#step, this.#now, dayIn(zone, this.#now));
+    const context = decisionContext(this.#began, this.#step, this.#now, dayIn(zone, this.#now), provenance);
     const decision = decide({
       proposal,
       route: "direct",
@@ -159,7 +184,7 @@ class World {
     if (decision.outcome === "permit") {
       const action = `${this.#run}:${this.#step}`;
       this.#books.take(action, decision.reservations);
-      this.#done.push({ tool: name, action, settleKey, state: "assumed" });
+      this.#done.push({ tool: name, action, params: decision.checked, settleKey, state: "assumed" });
     }
     return verdictOf(said, decision, expect);
   }
@@ -178,11 +203,25 @@ class World {
   }
 
   /** A result says how the newest permitted proposal for its tool came out, where there is one that it can be of. */
-  #settle({ tool, outcome }: ScenarioResult): void {
+  #settle(result: ScenarioResult): void {
+    const { tool, outcome } = result;
     const done = this.#done.findLast((one) => one.tool === tool && one.state === "assumed");
+    this.#hear(result, done?.params ?? null);
     if (done === undefined) return;
     done.state = outcome;
     if (outcome === "failed") this.#books.release(done.action);
+  }
+
+  /** `asked`: the params of the proposal that it is the result of. */
+  #hear({ tool, params, result, outcome, untrusted }: ScenarioResult, asked: JsonObject | null): void {
+    if (this.#seen === null || outcome !== "done") return;
+    const trusted = this.#rules.tools.get(tool)?.trusted ?? [];
+    this.#seen.result(tool, trusted, params ?? asked ?? {}, redactJson(result, this.#rules.redaction), untrusted);
+  }
+
+  #trace(tool: Tool | null, checked: Checked | null): Provenance {
+    if (this.#seen === null || tool === null || checked?.ok !== true) return NO_PROVENANCE;
+    return traceParams(checked.params, this.#seen, tool.provenance);
   }
 }
 
@@ -237,7 +276,7 @@ function isBefore(done: Done, settleKey: string): boolean {
   return done.settleKey === settleKey && done.state !== "failed";
 }
 
-type Said = Pick<SimulatedVerdict, "index" | "tool" | "evidence">;
+type Said = Pick<SimulatedVerdict, "index" | "tool" | "evidence" | "provenance">;
 
 /** The same `once` action was permitted before in this thread: its receipt, or, where nobody knows how it came out, a denial. */
 function settledBefore(said: Said, before: Done, params: JsonObject | null, expect: Expected | null): SimulatedVerdict {

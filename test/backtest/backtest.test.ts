@@ -85,12 +85,14 @@ function asked(orderId: string, amountMinor: number, evidence: readonly string[]
   return { kind: "action", tool: "refund", params: { orderId, amountMinor }, evidence };
 }
 
+const ANSWER: JsonObject = { kind: "conversation", text: "done" };
+
 /** A box that has recorded these runs, a day apart, each with its proposals. */
 async function recorded(
   runs: readonly (readonly JsonObject[])[],
   rules: PolicyConfig = { tools: [refund(paidOnly), note(false)] },
 ): Promise<Signalbox> {
-  const replies = runs.flatMap((run) => [...run, { kind: "conversation", text: "done" }]);
+  const replies = runs.flatMap((run) => [...run, ANSWER]);
   const clock = simulatedClock(NOW - (runs.length - 1) * DAY);
   const box = createSignalbox({ ...rules, model: scriptedModel({ replies }), store: "memory", clock });
   onTestFinished(() => box.close());
@@ -321,5 +323,67 @@ describe("backtest", () => {
     const report = await against(box, { tools: [refund(paidOnly, [CAP, perRun])] }, NOW);
     expect(report).toMatchObject({ proposals: 2, runs: 1, since: NOW });
     expect(flipsOf(report)).toEqual(['1 permit -> deny cap_exceeded {"refunded":-100}']);
+  });
+
+  describe("of rules that ask where a value was seen", () => {
+    const contacts = (trusted: readonly string[]) =>
+      defineTool({
+        name: "contacts",
+        description: "List contacts.",
+        placement: "internal",
+        effect: "read",
+        params: z.strictObject({}),
+        trusted,
+        execute: () => [{ email: "bob@example.com", note: "eve@example.com" }],
+        summarise: () => "contacts",
+      });
+    const send = (traced: boolean) =>
+      defineTool({
+        name: "send",
+        description: "Send a message.",
+        placement: "staff-reversible",
+        effect: "idempotent",
+        params: z.strictObject({ to: z.string().max(80) }),
+        ...(traced ? { provenance: { to: { from: ["request", "trusted"] } } as const } : {}),
+        authorise: () => permit(),
+        execute: () => null,
+        summarise: () => "sent",
+      });
+    const act = (tool: string, params: JsonObject = {}): JsonObject => ({ kind: "action", tool, params });
+    const to = (address: string) => act("send", { to: address });
+
+    test("[backtest-flips] it is traced again from what the ledger holds of the thread, by the trust that the other rules declare", async () => {
+      const runs = [
+        [to("bob@example.com"), act("contacts"), to("bob@example.com"), to("eve@example.com"), to("please")],
+      ];
+      const box = await recorded(runs, { tools: [contacts([]), send(false)] });
+      const trusting = await against(box, { tools: [contacts(["[].email"]), send(true)] });
+      expect(flipsOf(trusting)).toEqual([
+        "1 permit -> deny provenance_missing {}",
+        "1 permit -> deny provenance_untrusted {}",
+      ]);
+      expect(trusting).toMatchObject({ proposals: 5, unchanged: 3, unknown: 0 });
+      const wary = await against(box, { tools: [contacts([]), send(true)] });
+      expect(flipsOf(wary)).toEqual([
+        "2 permit -> deny provenance_untrusted {}",
+        "1 permit -> deny provenance_missing {}",
+      ]);
+    });
+
+    test("what earlier runs of the thread saw counts, and other threads' does not", async () => {
+      const clock = simulatedClock(NOW);
+      const replies = [act("contacts"), ANSWER, to("bob@example.com"), ANSWER, to("bob@example.com"), ANSWER];
+      const tools = [contacts(["[].email"]), send(true)];
+      const box = createSignalbox({ tools, model: scriptedModel({ replies }), store: "memory", clock });
+      onTestFinished(() => box.close());
+      const thread = box.thread();
+      await thread.run("look");
+      await thread.run("send it");
+      await box.run("send it");
+      const same = await against(box, { tools });
+      expect(same).toMatchObject({ proposals: 3, unchanged: 3 });
+      const open = await against(box, { tools: [contacts(["[].email"]), send(false)] });
+      expect(flipsOf(open)).toEqual(["1 deny provenance_missing -> permit {}"]);
+    });
   });
 });

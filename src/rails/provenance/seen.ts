@@ -48,12 +48,12 @@ export class Seen {
 
   /**
    * What a tool returned. A leaf that equals one of the call's own `params` is no more trusted than the proposal was: a tool
-   * that repeats what it was asked vouches for nothing.
+   * that repeats what it was asked vouches for nothing. `except`: fields that are not trusted all the same, with what is below.
    */
-  result(tool: string, trusted: Trusted, params: JsonObject, result: Json): void {
+  result(tool: string, trusted: Trusted, params: JsonObject, result: Json, except: Trusted = []): void {
     const echoes = trusted.length === 0 ? NOTHING : namesIn(params);
     hearLeaves(result, "", (text, path) => {
-      if (covers(trusted, path)) this.#trust(tool, text, path, echoes);
+      if (covers(trusted, path) && !excludes(except, path)) this.#trust(tool, text, path, echoes);
       else this.#hear(tool, text, path);
     });
   }
@@ -134,6 +134,11 @@ export function covers(trusted: Trusted, path: string): boolean {
     if (one.endsWith(".*")) return isBelow(path, one.slice(0, -2));
     return one.endsWith("[]") && isBelow(path, one);
   });
+}
+
+/** Whether a field is one of these or below one. */
+function excludes(except: Trusted, path: string): boolean {
+  return except === "all" || except.some((one) => path === one || isBelow(path, one) || covers([one], path));
 }
 
 function shown(path: string): string {
