@@ -279,6 +279,15 @@ export const PROMISES = [
     promise:
       "A backtest takes the use of a cap that was recorded; of a cap whose use was not, it is what the proposals that are permitted now hold of it, and the report names that cap.",
   },
+  {
+    id: "policy-check",
+    promise:
+      "`signalbox policy check` exits 1 where a rule names a tool that there is not or can never decide, and where a config could not start; it names roles that no approver has, caps that limit nothing, and tools, principals and caps that nobody can use; `doctor` says the same.",
+  },
+  {
+    id: "doctor-matrix",
+    promise: "`signalbox doctor` shows how each rail of each tool is met, and which tools have nothing but hints.",
+  },
 
   // --- The command line (design 10)
   {

@@ -178,12 +178,14 @@ export {
   StoreError,
 } from "./ports/store.ts";
 export type { Clock, Ids } from "./ports/world.ts";
+export type { RailRow } from "./rails/index.ts";
 export {
   type Backtest,
   type BacktestOptions,
   backtest,
   type Config,
   checkConfig,
+  checkPolicy,
   checkRules,
   defineConfig,
   type Flip,
@@ -193,6 +195,7 @@ export {
   type Rules,
   type RunOptions,
   type RunOutcome,
+  railsOf,
   readScenario,
   SCENARIO_SCHEMA,
   type Signalbox,

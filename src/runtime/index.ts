@@ -1,6 +1,7 @@
 /** The corridor: the only room that knows the order in which the others are used. */
 export { type BacktestOptions, backtest } from "./backtest.ts";
 export type { Backtest, Flip } from "./backtest-tally.ts";
+export { checkPolicy, railsOf } from "./check-policy.ts";
 export {
   type Config,
   checkConfig,

@@ -113,7 +113,7 @@ describe("what the server does with a schema", () => {
       columns: 80,
       env: { NO_COLOR: "1" },
     });
-    expect(said.stdout.slice(said.stdout.indexOf("warning"))).toMatchInlineSnapshot(`
+    expect(said.stdout.slice(said.stdout.indexOf("warning  schema"))).toMatchInlineSnapshot(`
       "warning  schema      ignored: the server accepted a JSON schema and did not
                            enforce it, so every reply depends on the model alone. What
                            was seen: the reply began with "pong"
@@ -132,7 +132,13 @@ describe("what the server does with a schema", () => {
                            bytes
       ok       tokens      estimated: 3 bytes a token (unmeasured); the server has no
                            tokeniser to ask
-      ready · 9 ok · 2 warnings · 0 failed
+      tool  placement     output  input  action     evidence  traced  caps
+      look  internal      open    2      hint only  -         -       -
+      seer  internal      open    1      hint only  -         -       -
+      pay   irreversible  closed  2      own        1         -       2
+      output: the type of its params; input: principals that may use it; evidence: ids
+      to cite; traced: fields that must have been seen; caps: blast radius
+      ready · 9 ok · 3 warnings · 0 failed
       "
     `);
   });
@@ -469,6 +475,7 @@ describe("a model of one's own", () => {
     expect(checks.map((check) => check.name)).toEqual([
       "node",
       "config",
+      "policy",
       "principals",
       "ledger",
       "model",

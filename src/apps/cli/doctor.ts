@@ -1,7 +1,16 @@
-import { checkConfig, createSignalbox, type Signalbox, SignalboxError, type Tool } from "../../index.ts";
+import {
+  checkConfig,
+  checkPolicy,
+  createSignalbox,
+  type RailRow,
+  railsOf,
+  type Signalbox,
+  SignalboxError,
+} from "../../index.ts";
 import { checkModel } from "./doctor-model.ts";
 import { type Io, isLive, paint, type Style, widthOf } from "./io.ts";
 import type { LoadedConfig } from "./load-config.ts";
+import { printRails } from "./print-rails.ts";
 import { clip, columnsOf, counted, jsonDocument, pad, visible, wrap } from "./text.ts";
 
 /** `code`: the same for the same finding, for programs. `hint`: what to do, a line for each kind of server. */
@@ -16,6 +25,9 @@ export type Check = {
 /** How long all questions to the model may take. A canary is two or three calls, and the first may have to load the model. */
 const MODEL_MS = 60_000;
 
+/** A tool with all that its placement asks for: on a screen the matrix says which rails those are. */
+const RAILED = "tool_railed";
+
 /** Says of every part whether it would work, and of every tool which rails it has. Exit code 1 where something would not. */
 export async function doctor(io: Io, loaded: LoadedConfig, json: boolean, modelMs = MODEL_MS): Promise<number> {
   const checks: Check[] = [];
@@ -26,14 +38,15 @@ export async function doctor(io: Io, loaded: LoadedConfig, json: boolean, modelM
   }
   const failed = checks.filter((one) => one.state === "failed");
   const ok = failed.length === 0;
-  if (json) io.stdout.write(jsonDocument({ ok, config: loaded.path, checks }));
-  else screen?.end(checks);
+  const tools = checks.some(({ code }) => code === "config_loaded") ? railsOf(loaded.config) : [];
+  if (json) io.stdout.write(jsonDocument({ ok, config: loaded.path, checks, tools }));
+  else screen?.end(checks, tools);
   return ok ? 0 : failed.length === 1 && failed[0]?.name === "model" ? 5 : 1;
 }
 
 const STATE_COLUMNS = 9;
 /** The longest name of what is not a tool. */
-const NAME_COLUMNS = "principals".length;
+const NAME_COLUMNS = "tool calls".length;
 const STYLES: { readonly [State in Check["state"]]: Style } = {
   ok: "green",
   warning: "yellow",
@@ -62,8 +75,9 @@ class Screen {
   show(checks: readonly Check[]): void {
     if (this.#waiting) this.#io.stdout.write("\r\u001b[K");
     this.#waiting = false;
-    this.#names = Math.max(this.#names, ...checks.map((one) => columnsOf(visible(one.name))));
-    for (const check of checks) this.#print(check);
+    const said = checks.filter(({ code }) => code !== RAILED);
+    this.#names = Math.max(this.#names, ...said.map((one) => columnsOf(visible(one.name))));
+    for (const check of said) this.#print(check);
   }
 
   #print({ name, state, detail, hint }: Check): void {
@@ -76,7 +90,8 @@ class Screen {
     for (const line of lines.slice(1)) this.#io.stdout.write(`${" ".repeat(before)}${line}\n`);
   }
 
-  end(checks: readonly Check[]): void {
+  end(checks: readonly Check[], tools: readonly RailRow[]): void {
+    printRails(this.#io, tools);
     const count = (state: Check["state"]): number => checks.filter((one) => one.state === state).length;
     const word = count("failed") > 0 ? paint(this.#io, "red", "not ready") : paint(this.#io, "green", "ready");
     const skipped = count("skipped") > 0 ? ` · ${count("skipped")} skipped` : "";
@@ -107,11 +122,7 @@ async function* checksOf(
     return yield [...checks, { name: error.code, state: "failed", code: error.code, detail: error.message }];
   }
   try {
-    for (const tool of box.parts.tools.values()) checks.push(checkTool(tool, box));
-    if (box.parts.principals === null) {
-      const detail = "none are declared: everybody may use every tool";
-      checks.push({ name: "principals", state: "warning", code: "principals_none", detail });
-    }
+    checks.push(...checkRails(loaded, box));
     yield checks;
     yield [await checkLedger(box)];
     if (box.parts.model.kind !== "scripted") onWait(box.parts.model.where);
@@ -121,29 +132,35 @@ async function* checksOf(
   }
 }
 
-/** Which rails a tool has. What has no action rail leans on hints alone, and that is said. */
-function checkTool(tool: Tool, box: Signalbox): Check {
-  const rules = box.parts.policies.filter((rule) =>
-    rule.tools.some((name) => name === tool.name || (name.endsWith("*") && tool.name.startsWith(name.slice(0, -1)))),
-  );
+/** What is likely not meant, and which rails each tool has. */
+function checkRails(loaded: LoadedConfig, box: Signalbox): readonly Check[] {
+  const doubts = checkPolicy(loaded.config).map(({ rule, severity, where, message }): Check => {
+    const state = severity === "error" ? "failed" : "warning";
+    if (where === "principals") return { name: where, state, code: rule, detail: message };
+    return { name: "policy", state, code: rule, detail: `${where}: ${message}` };
+  });
+  return [...doubts, ...railsOf(loaded.config).map((row) => checkTool(row, box))];
+}
+
+/** What has no action rail leans on hints alone, and that is said. */
+function checkTool(row: RailRow, box: Signalbox): Check {
+  const { tool, placement, effect, action, evidence, provenance, blastRadius } = row;
   const rails = [
     "output",
-    ...(typeof tool.authorise === "function" || rules.length > 0 ? ["action"] : []),
-    ...(tool.evidence === null ? [] : [`evidence (${tool.evidence.min})`]),
-    ...(tool.caps.length === 0 ? [] : [`caps (${tool.caps.map((cap) => cap.name).join(", ")})`]),
+    ...(action.length > 0 ? ["action"] : []),
+    ...(evidence === null ? [] : [`evidence (${evidence})`]),
+    ...(provenance.length === 0 ? [] : [`provenance (${provenance.join(", ")})`]),
+    ...(blastRadius.length === 0 ? [] : [`caps (${blastRadius.join(", ")})`]),
   ];
-  const about = `${tool.placement}, ${tool.effect}: ${rails.join(", ")}`;
-  const bare = !rails.includes("action") && tool.effect !== "read";
-  const probe =
-    tool.effect === "once" && tool.probe === null ? "; no probe: a crash in the middle leaves its outcome unknown" : "";
-  if (bare)
-    return {
-      name: `tool ${tool.name}`,
-      state: "warning",
-      code: "tool_bare",
-      detail: `${about}; nothing but hints says when it may be used`,
-    };
-  return { name: `tool ${tool.name}`, state: "ok", code: "tool_railed", detail: about + probe };
+  const about = `${placement}, ${effect}: ${rails.join(", ")}`;
+  const name = `tool ${tool}`;
+  if (action.length === 0 && effect !== "read") {
+    const detail = `${about}; nothing but hints says when it may be used`;
+    return { name, state: "warning", code: "tool_bare", detail };
+  }
+  const lost = effect === "once" && box.parts.tools.get(tool)?.probe === null;
+  const probe = lost ? "; no probe: a crash in the middle leaves its outcome unknown" : "";
+  return { name, state: "ok", code: probe === "" ? RAILED : "tool_unprobed", detail: about + probe };
 }
 
 async function checkLedger(box: Signalbox): Promise<Check> {

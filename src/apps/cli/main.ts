@@ -9,6 +9,7 @@ import { type Io, usesColour } from "./io.ts";
 import { checkpointLedger, verifyLedger } from "./ledger.ts";
 import { loadConfig } from "./load-config.ts";
 import { hasLedger, type Opening, opened } from "./opened.ts";
+import { checkPolicyFile } from "./policy.ts";
 import { printReplay } from "./print-replay.ts";
 import { printRuns } from "./print-runs.ts";
 import { report } from "./report.ts";
@@ -217,6 +218,17 @@ class Cli {
       .action(async (options: Opening & { policy: string; since?: string; failOn: string }) => {
         this.exitCode = await backtestPolicy(this.#io, options);
       });
+    const policy = this.program
+      .command("policy")
+      .summary("check the rules of a config")
+      .description("Check the rules of a config.");
+    withBox(
+      policy.command("check"),
+      "say what is wrong with the rules, what is likely not meant, and which rails each tool has",
+      "signalbox policy check --config next.config.ts",
+    ).action(async (options: Opening) => {
+      this.exitCode = await checkPolicyFile(this.#io, options);
+    });
   }
 
   #setUp(): void {
