@@ -33,6 +33,7 @@ export class ThreadsSeen {
       this.#current = null;
       return;
     }
+    this.#current.open.clear();
     if (known === null) witness(this.#current, began);
     else known.seen.request(began.request);
     this.#threads.delete(thread);
