@@ -293,7 +293,7 @@ export const PROMISES = [
   {
     id: "cli-exit-codes",
     promise:
-      "The command line exits with 0 when all is well, 1 on failure, 2 on wrong usage, 3 when denied or stopped by a guardrail, 4 waiting for approval, 5 unreachable and 7 when verification failed; no ending but `answered` and `retrieved` exits 0.",
+      "The command line exits with 0 when all is well, 1 on failure, 2 on wrong usage, 3 when denied or stopped by a guardrail, 4 waiting for approval, 5 unreachable, 7 when verification failed and 100 when what was expected does not hold; no ending but `answered` and `retrieved` exits 0.",
   },
   {
     id: "cli-json-one-document",

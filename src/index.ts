@@ -172,6 +172,7 @@ export {
   type HeadEntry,
   type RunEntry,
   type RunHeader,
+  type ScannedRow,
   type SettledEffect,
   type SettleWrite,
   type Store,

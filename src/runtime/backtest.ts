@@ -10,6 +10,7 @@ import type { ScannedRow, Store } from "../ports/store.ts";
 import {
   type Checked,
   capDemand,
+  checkCaps,
   checkOutput,
   type Decision,
   decide,
@@ -107,9 +108,12 @@ class Bench {
 
   #decided({ run }: ScannedRow, event: Decided): void {
     const recorded = recordedVerdict(event);
-    const again = this.#again(event, recorded);
+    const action = `${run}:${event.step}`;
+    let again = this.#again(event, recorded);
     if (again.known && again.verdict.outcome === "permit") {
-      this.#books.take(`${run}:${event.step}`, again.verdict.reservations);
+      // What is permitted without an approval now holds its caps since then, and an approval adds nothing to it.
+      if (approverOf(event) === null || !this.#books.has(action)) this.#books.take(action, again.verdict.reservations);
+      else again = { ...again, verdict: { ...again.verdict, reservations: [] } };
     }
     this.#tally.count({ run, step: event.step, tool: event.tool, at: event.at }, recorded, again);
   }
@@ -118,6 +122,7 @@ class Bench {
     const began = this.#began;
     if (began === null) throw damaged(event);
     const tool = this.#candidate.tools.get(event.tool) ?? null;
+    if (isForced(event)) return sameAs(recorded);
     // An open outcome is in the store's books, and they are what they were.
     if (event.rule === "once" && tool?.effect === "once" && !tool.mayRepeat) return sameAs(recorded);
     const usable = tool !== null && mayUse(began.principal, tool.name) ? tool : null;
@@ -157,8 +162,8 @@ class Bench {
     const [seen, capUse, worked] = this.#seen(asked, facts);
     noted.again();
     const decision = this.#decide(asked, seen, capUse);
-    const verdict = verdictOf(decision);
-    const simulated = decision.outcome === "permit" || decision.rule === "caps" ? worked : [];
+    const verdict = approved(asked, decision, seen, capUse, recorded);
+    const simulated = verdict.outcome === "permit" || verdict.rule === "caps" ? worked : [];
     const { absent, listed } = noted.reads(decidesAlone(decision) ? decision.rule : null);
     const lacking = absent.size === 0 ? [] : this.#notLackedBefore(asked.event, absent, recorded);
     if (lacking.length > 0) return { known: false, why: lacking.map((path) => `fact \`${path}\``) };
@@ -166,7 +171,8 @@ class Bench {
       return { known: true, verdict, simulated, listed: [...listed] };
     }
     // Code that cannot work with a view of the facts, such as structuredClone, must not look like another verdict.
-    const plain = verdictOf(this.#decide(asked, { ok: true, record: deepFreeze(asked.event.facts) }, capUse));
+    const kept: Facts = { ok: true, record: deepFreeze(asked.event.facts) };
+    const plain = approved(asked, this.#decide(asked, kept, capUse), kept, capUse, recorded);
     if (isSame(plain, verdict)) return { known: true, verdict: plain, simulated, listed: [...listed] };
     return { known: false, why: ["what it reads of the record cannot be watched"] };
   }
@@ -259,6 +265,38 @@ function factsOf(event: Decided, tool: Tool | null): Facts {
   const { denial } = event;
   if (denial !== null && event.rule === "record") return { ok: false, denial };
   return { ok: true, record: event.facts };
+}
+
+/** Who had approved a step that is decided again for it. Rows of before there were approvals say nothing of it. */
+function approverOf(event: Decided): string | null {
+  return (event as Decided & { readonly approvedBy?: string | null }).approvedBy ?? null;
+}
+
+/** Denials that follow from what else was proposed, approved or waited for, and not from any rule. */
+function isForced({ rule, denial }: Decided): boolean {
+  return rule === "proposal" || denial?.code === "approval_mismatch" || denial?.code === "too_many_waiting";
+}
+
+/**
+ * What comes of a decision for a step that a person had approved: staged again, it is carried by that approval, within the
+ * caps; where the approval could not be used, it cannot now.
+ */
+function approved(
+  { event, tool, checked, context }: Asked,
+  decision: Decision,
+  facts: Facts,
+  capUse: readonly CapUse[],
+  recorded: Verdict,
+): Verdict {
+  if (approverOf(event) === null || decision.outcome === "deny") return verdictOf(decision);
+  if (recorded.rule === "approval") return recorded;
+  if (decision.outcome === "permit" || tool === null || checked?.ok !== true || !facts.ok) return verdictOf(decision);
+  const demand = capDemand(tool, checked.params, facts.record, context);
+  const over = demand.ok ? checkCaps(demand.wanted, capUse) : demand.denial;
+  const said = { role: null, reservations: demand.ok && over === null ? demand.wanted : [] };
+  return over === null
+    ? { outcome: "permit", code: null, rule: decision.rule, ...said }
+    : { outcome: "deny", code: over.code, rule: "caps", ...said };
 }
 
 /** A denial that no other rule can change, whatever it read: a deny overrides. */

@@ -29,6 +29,10 @@ export class CapBook {
     for (const reservation of reservations) this.#move(reservation, reservation.amount);
   }
 
+  has(action: string): boolean {
+    return this.#taken.has(action);
+  }
+
   /** What a failed action gives back. */
   release(action: string): void {
     for (const reservation of this.#taken.get(action) ?? []) this.#move(reservation, -reservation.amount);

@@ -10,6 +10,7 @@ import {
   type PolicyConfig,
   permit,
   rulesOf,
+  type ScannedRow,
   type Signalbox,
   stage,
   type Verdict,
@@ -323,6 +324,69 @@ describe("backtest", () => {
     const report = await against(box, { tools: [refund(paidOnly, [CAP, perRun])] }, NOW);
     expect(report).toMatchObject({ proposals: 2, runs: 1, since: NOW });
     expect(flipsOf(report)).toEqual(['1 permit -> deny cap_exceeded {"refunded":-100}']);
+  });
+
+  describe("of steps that a person approved", () => {
+    /** A run that staged a refund of 450, and what came of it when a person had approved it. */
+    async function approvedRun(after: JsonObject): Promise<(rules: PolicyConfig) => Promise<Backtest>> {
+      const staging: Authorise = (params, order, today) =>
+        params.amountMinor > 400 ? stage("supervisor") : paidOnly(params, order, today);
+      const box = await recorded([[asked("a", 450)]], { tools: [refund(staging), note(false)] });
+      const rows: ScannedRow[] = [];
+      await box.parts.store.scan(["began", "decided"], (row) => rows.push(row));
+      const [, decided] = rows;
+      if (decided === undefined) throw new Error("nothing was decided");
+      rows.push({
+        ...decided,
+        seq: 9,
+        body: { ...(decided.body as JsonObject), approvedBy: "user:sup", role: null, ...after },
+      });
+      const store = {
+        ...box.parts.store,
+        scan: async (_: unknown, visit: (row: ScannedRow) => void) => rows.forEach(visit),
+      };
+      return (rules) => backtest(store as never, { current: box.parts, candidate: rulesOf(rules), since: null });
+    }
+
+    const reserved = { cap: "refunded", key: "all", window: "day:2026-11-30@UTC", amount: 450, limit: 100_000 };
+    const permitted = { outcome: "permit", reservations: [reserved] };
+    const stagesAbove = (most: number, caps?: Parameters<typeof refund>[1]) => ({
+      tools: [refund(({ amountMinor }) => (amountMinor > most ? stage("supervisor") : permit()), caps), note(false)],
+    });
+
+    test("[backtest-flips] what is staged again is carried by its approval, within the caps", async () => {
+      const run = await approvedRun(permitted);
+      expect(await run(stagesAbove(100))).toMatchObject({
+        proposals: 2,
+        unchanged: 2,
+        money: [{ cap: "refunded", recorded: 450, now: 450 }],
+      });
+      const tight = await run(stagesAbove(100, [CAP, { name: "none", limit: 0, window: "per_run" }]));
+      expect(flipsOf(tight)).toEqual(['1 permit -> deny cap_exceeded {"refunded":-450}']);
+    });
+
+    test("[backtest-flips] what needs no approval any more is counted and holds its caps once", async () => {
+      const run = await approvedRun(permitted);
+      expect(await run(stagesAbove(1_000))).toMatchObject({
+        flipped: 1,
+        unchanged: 1,
+        approvals: { added: 0, removed: 1 },
+        money: [{ cap: "refunded", recorded: 450, now: 450 }],
+      });
+    });
+
+    test("an approval that could not be used cannot be used now, and what no rule decided stays as it was", async () => {
+      const denial = (code: string) => ({ rail: "action", code, detail: code, retryable: false });
+      for (const [rule, code] of [
+        ["approval", "approval_stale"],
+        ["approval", "approval_expired"],
+        ["proposal", "not_json"],
+        ["loop", "too_many_waiting"],
+      ] as const) {
+        const run = await approvedRun({ outcome: "deny", rule, denial: denial(code) });
+        expect(await run(stagesAbove(100))).toMatchObject({ flipped: 0, unchanged: 2 });
+      }
+    });
   });
 
   describe("of rules that ask where a value was seen", () => {

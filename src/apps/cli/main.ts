@@ -20,9 +20,9 @@ import { jsonDocument } from "./text.ts";
 import { VERSION } from "./version.ts";
 
 const EXIT_CODES = `
-Exit codes: 0 ok, 1 failure, 2 wrong usage, 3 a guardrail stopped the run, 4 waiting for approval,
-5 unreachable, 7 verification failed, 100 an expectation failed (simulate, backtest).
-A denial alone does not change the exit code: \`denied\` in --json counts it.`;
+Exit codes: 0 ok, 1 failure, 2 wrong usage, 3 a guardrail stopped the run, 4 waiting for
+approval, 5 unreachable, 7 verification failed, 100 an expectation failed (simulate,
+backtest). A denial alone does not change the exit code: \`denied\` in --json counts it.`;
 
 const RUN = "its id, at least 4 characters of its beginning or end, or last";
 const TRACE = "also print what each model call was sent and what came back";
@@ -31,7 +31,8 @@ type Tracing = Opening & { readonly trace?: boolean };
 
 /**
  * The command line. Returns the exit code (design 10): 0 ok, 1 failure, 2 usage, 3 a guardrail stopped the run,
- * 4 waiting for approval, 5 unreachable, 7 verification failed. With `--json` stdout holds one document and nothing else.
+ * 4 waiting for approval, 5 unreachable, 7 verification failed, 100 an expectation failed. With `--json` stdout holds one
+ * document and nothing else.
  */
 export async function main(argv: readonly string[], io: Io, signal?: AbortSignal): Promise<number> {
   const flags = argv.slice(0, argv.includes("--") ? argv.indexOf("--") : argv.length);
@@ -195,7 +196,7 @@ class Cli {
   #policies(): void {
     withBox(
       this.program.command("simulate"),
-      "judge the proposals of scenarios; nothing is performed, no model or store is opened",
+      "judge the proposals of scenarios; nothing is performed or opened",
       "signalbox simulate scenarios/ --config next.config.ts",
     )
       .argument("<path>", "a scenario, a .jsonl file with one on each line, or a folder of both")
