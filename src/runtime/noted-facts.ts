@@ -65,9 +65,8 @@ export function noting(facts: Json, reads: () => Reads): Json {
 /** `JSON.stringify` asks for the one, whoever looks for a promise for the other. */
 const ASKED_BY_THE_LANGUAGE: ReadonlySet<string> = new Set(["toJSON", "then"]);
 
-/** What is refused throws in the strict code that modules are, as it does of a frozen object. */
+/** What is refused throws in the strict code that modules are, as it does of a frozen object. To set is to define. */
 const UNCHANGED: ProxyHandler<object> = {
-  set: () => false,
   defineProperty: () => false,
   deleteProperty: () => false,
   setPrototypeOf: () => false,

@@ -235,6 +235,22 @@ describe("backtest", () => {
     expect(report).toMatchObject({ unknown: 0, unchanged: 1 });
   });
 
+  test("[backtest-unknown] rules that decided vouch for themselves", async () => {
+    const withCoupon: Authorise = (_, order) => (order.coupon === undefined ? permit() : deny("no_coupon"));
+    const rules = { tools: [refund(withCoupon), note(false)] };
+    const box = await recorded([[asked("a", 100), asked("b", 100)]], rules);
+    expect(await against(box, rules)).toMatchObject({ unchanged: 2, unknown: 0 });
+  });
+
+  test("[backtest-unknown] what a cap would ask of a proposal that is staged is not asked", async () => {
+    const box = await recorded([[asked("a", 100)]]);
+    const byFact = { ...CAP, name: "weighed", amount: (_: unknown, order: Order) => Number(order.weight) };
+    const staged = await against(box, { tools: [refund(() => stage("supervisor"), [CAP, byFact as never])] });
+    expect(flipsOf(staged)).toEqual(['1 permit -> stage supervisor {"refunded":-100}']);
+    const permitted = await against(box, { tools: [refund(() => permit(), [CAP, byFact as never])] });
+    expect(permitted.unknowns).toEqual([expect.objectContaining({ why: "fact `weight`" })]);
+  });
+
   test("[backtest-unknown] a tool that loads a record now has none of what was decided before", async () => {
     const box = await recorded([
       [
@@ -436,7 +452,16 @@ describe("backtest", () => {
 
     test("what earlier runs of the thread saw counts, and other threads' does not", async () => {
       const clock = simulatedClock(NOW);
-      const replies = [act("contacts"), ANSWER, to("bob@example.com"), ANSWER, to("bob@example.com"), ANSWER];
+      const replies = [
+        act("contacts"),
+        ANSWER,
+        to("bob@example.com"),
+        ANSWER,
+        to("bob@example.com"),
+        ANSWER,
+        to("carl@example.com"),
+        ANSWER,
+      ];
       const tools = [contacts(["[].email"]), send(true)];
       const box = createSignalbox({ tools, model: scriptedModel({ replies }), store: "memory", clock });
       onTestFinished(() => box.close());
@@ -444,8 +469,9 @@ describe("backtest", () => {
       await thread.run("look");
       await thread.run("send it");
       await box.run("send it");
+      await thread.run("and to carl@example.com");
       const same = await against(box, { tools });
-      expect(same).toMatchObject({ proposals: 3, unchanged: 3 });
+      expect(same).toMatchObject({ proposals: 4, unchanged: 4, unknown: 0 });
       const open = await against(box, { tools: [contacts(["[].email"]), send(false)] });
       expect(flipsOf(open)).toEqual(["1 deny provenance_missing -> permit {}"]);
     });
