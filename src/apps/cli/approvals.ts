@@ -2,7 +2,7 @@ import type { ApprovalEntry, ApprovalFilter, Signalbox } from "../../index.ts";
 import { SignalboxError } from "../../index.ts";
 import { printFramed, printHead } from "./framed.ts";
 import { commandOf, type Io, type Style } from "./io.ts";
-import { printNote } from "./print-row.ts";
+import { printNote, printUnder } from "./print-row.ts";
 import { runIdOf } from "./run-id.ts";
 import { callText } from "./run-texts.ts";
 import { counted, jsonDocument, visible } from "./text.ts";
@@ -41,9 +41,9 @@ function printEntry(io: Io, entry: ApprovalEntry): void {
   const { id, state, role, digest } = entry;
   const whom = state === "waiting" ? [`needs ${visible(role)}`, `until ${timeOf(entry.expiresAt)}`] : wordOf(entry);
   printHead(io, state, whom, STYLES[state]);
-  printNote(io, `  ${callText(entry)}`, "bold");
-  printNote(io, `  ${whoseOf(entry).join(" · ")}`, "dim");
-  printNote(io, `  ${commandOf(io)} approvals show ${visible(id)}   (digest ${digest.slice(0, DIGEST_DIGITS)})`, "dim");
+  printUnder(io, `${callText(entry)}`, "bold");
+  printUnder(io, `${whoseOf(entry).join(" · ")}`, "dim");
+  printUnder(io, `${commandOf(io)} approvals show ${visible(id)}   (digest ${digest.slice(0, DIGEST_DIGITS)})`, "dim");
 }
 
 function whoseOf({ principal, proposer, customer, rule, stagedAt }: ApprovalEntry): readonly string[] {

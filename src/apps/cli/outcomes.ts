@@ -3,7 +3,7 @@ import { SignalboxError } from "../../index.ts";
 import { approvalIdOf, timeOf } from "./approvals.ts";
 import { printHead } from "./framed.ts";
 import { commandOf, type Io, type Style } from "./io.ts";
-import { printNote } from "./print-row.ts";
+import { printNote, printUnder } from "./print-row.ts";
 import { callText } from "./run-texts.ts";
 import { grouped, jsonDocument, visible } from "./text.ts";
 
@@ -32,11 +32,11 @@ function printOutcome(io: Io, outcome: OpenOutcome): void {
     [visible(id), `since ${timeOf(since)}`, visible(why)],
     STYLES[state],
   );
-  printNote(io, `  ${callText({ tool, params, evidence: [] })}`, "bold");
+  printUnder(io, `${callText({ tool, params, evidence: [] })}`, "bold");
   const held = reservations.map(({ cap, amount }) => `holds ${grouped(amount)} of ${visible(cap)}`);
   const whose = customer === null ? [] : [`for ${visible(customer)}`];
   const facts = [`by ${visible(principal)}`, ...whose, `idempotency key ${visible(idempotencyKey)}`, ...held];
-  printNote(io, `  ${facts.join(" · ")}`, "dim");
+  printUnder(io, `${facts.join(" · ")}`, "dim");
   const command = commandOf(io);
   const next =
     state === "outcome_unknown" || outcome.outside
@@ -44,7 +44,7 @@ function printOutcome(io: Io, outcome: OpenOutcome): void {
       : state === "open"
         ? `${command} resume ${visible(run)}`
         : "";
-  if (next !== "") printNote(io, `  ${next}`, "dim");
+  if (next !== "") printUnder(io, `${next}`, "dim");
 }
 
 export async function resolveOutcome(
