@@ -85,6 +85,11 @@ export const PROMISES = [
       "Each cited id must exist in the record, belong to the one concerned, be fresh enough and support the field that it justifies, else the proposal is denied with that fault's code; an empty list never passes where evidence is required.",
   },
   {
+    id: "rails-provenance",
+    promise:
+      "Where a tool says that a value must have been seen, it is performed only with a value that stands as a whole in the operator's own words of this thread, or in a field of a result that the tool's author declared trusted; no other spelling, part or disguise of a value counts as having been seen, and what outsiders can write never does.",
+  },
+  {
     id: "rails-permission",
     promise:
       "A tool that a principal may not use is not named in the prompt, and a proposal that names it nevertheless is denied as `permission`.",

@@ -128,6 +128,7 @@ export type { RunEvent } from "./domain/event.ts";
 export type { Finding } from "./domain/finding.ts";
 export type { Json, JsonObject } from "./domain/json.ts";
 export { definePolicy, type PolicyRule } from "./domain/policy.ts";
+export type { Provenance, ProvenanceRule, ProvenanceRules, SeenIn, Sighting, Trusted } from "./domain/provenance.ts";
 export type { Row } from "./domain/row.ts";
 export {
   type CallContext,

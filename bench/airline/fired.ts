@@ -32,6 +32,7 @@ export function firedCodes({ tool, params, facts, userId, requests }: Asked): st
     now,
     today: dayIn(ZONE, now),
     requests,
+    provenance: {},
   };
   const denying = airlinePolicy.filter((rule) => rule.effect === "deny" && ruleNames(rule, tool));
   const fired = denying.filter((rule) => rule.when({ tool, params, evidence: [] }, facts, context));

@@ -51,6 +51,16 @@ export const DENIAL_CODES = {
     retryable: false,
     when: "no cited id vouches for the value of a field that must be vouched for",
   },
+  provenance_missing: {
+    rail: "action",
+    retryable: false,
+    when: "a value was not seen where the tool wants it: in the request, or in a trusted field of a result",
+  },
+  provenance_untrusted: {
+    rail: "action",
+    retryable: false,
+    when: "a value was seen, but only where outsiders can write",
+  },
   record_missing: { rail: "action", retryable: false, when: "the tool's record was not found" },
   record_failed: { rail: "action", retryable: true, when: "loading the record threw, or was cancelled" },
   record_timeout: { rail: "action", retryable: true, when: "loading the record took too long" },

@@ -8,6 +8,7 @@ import type { Ending } from "./ending.ts";
 import type { Json, JsonObject } from "./json.ts";
 import type { Why } from "./parsed.ts";
 import type { Principal } from "./principal.ts";
+import type { Provenance } from "./provenance.ts";
 import type { Reply } from "./reply.ts";
 import type { ModelCall, SentAs, WireMode } from "./said.ts";
 import type { Repair } from "./salvage.ts";
@@ -73,6 +74,15 @@ export type Began = {
   readonly policyVersion: string;
   readonly model: string;
 };
+
+/** What stands for a request where somebody else's loop gave none. Nobody said it, so it is never among the operator's words. */
+export const OUTSIDE_REQUEST = "(proposals of another loop)";
+
+/** What the operator said in a run, oldest first, this run's request last. Of a nested run, what was said around it. */
+export function operatorWords({ earlierRequests, request, parent, outside }: Began): readonly string[] {
+  if (parent !== null || (outside && request === OUTSIDE_REQUEST)) return earlierRequests;
+  return [...earlierRequests, request];
+}
 
 /** What a canary found out about the model's server; noted before a run's first call, and where a resume finds it changed. */
 export type Probed = {
@@ -163,6 +173,8 @@ export type Decided = {
   readonly evidence: readonly string[];
   /** The FactRecord, or null. */
   readonly facts: Json;
+  /** Where the values of `checked` were seen. Empty where nobody traced them. */
+  readonly provenance: Provenance;
   readonly today: string;
   /** What of the caps was taken by others at that moment. */
   readonly capUse: readonly CapUse[];

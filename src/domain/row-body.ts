@@ -1,6 +1,7 @@
 import { canonicalJson } from "./canonical.ts";
 import { type Began, type Decided, NOTHING_SPENT, type RunEvent } from "./event.ts";
 import type { Json, JsonObject } from "./json.ts";
+import { NO_PROVENANCE } from "./provenance.ts";
 
 /**
  * What a row says of its event: every field but those that go without saying. A field is left out where it has the value
@@ -39,6 +40,7 @@ const USUAL: { readonly [kind: string]: Fields } = {
     route: "direct",
     evidence: [],
     facts: null,
+    provenance: NO_PROVENANCE,
     capUse: [],
     outcome: "permit",
     denial: null,

@@ -4,6 +4,7 @@ import type { Ending } from "./ending.ts";
 import type { Json, JsonObject } from "./json.ts";
 import type { Placement } from "./placement.ts";
 import type { Principal } from "./principal.ts";
+import type { Provenance, ProvenanceRules, Trusted } from "./provenance.ts";
 import { jsonSchemaOf, type OutputOf, type Schema } from "./schema.ts";
 import type { Verdict } from "./verdict.ts";
 
@@ -23,6 +24,8 @@ export type DecisionContext = {
   readonly today: string;
   /** What the operator said in this thread, oldest first, this run's request last. Never the model's words. */
   readonly requests: readonly string[];
+  /** Where each value of the params was seen in this thread. Empty where no tool of the box declares provenance or trust. */
+  readonly provenance: Provenance;
 };
 
 /** What a record loader is told besides the params. */
@@ -117,6 +120,13 @@ type Common<S extends Schema, R, Out, Services, Code extends string> = {
   readonly params: S;
   /** The codes that this tool's rules may deny with; closed. */
   readonly denials?: readonly Code[];
+  /**
+   * Which fields of this tool's results nobody outside can write. Left out: none, everything that it returns is untrusted.
+   * Paths as in a Sighting; one that ends in `.*` or `[]` covers what is below it too.
+   */
+  readonly trusted?: Trusted;
+  /** For each named top-level field of the params: where its value must have been seen in this thread. */
+  readonly provenance?: ProvenanceRules;
   /** Loads the facts for a judgement. Plain JSON. Runs before the decision, with a deadline; null means that there is no such record. */
   readonly record?: (params: OutputOf<S>, services: Services, about: RecordContext) => R | null | Promise<R | null>;
   /**
@@ -179,6 +189,15 @@ export type RailsOf<P, R, Code extends string> =
       readonly authorise: Authorise<P, R, NoInfer_<Code>> | "by_policy";
       readonly evidence: EvidenceRule<P, R>;
       readonly caps: readonly [CapRule<P, R>, ...CapRule<P, R>[]];
+    }
+  | {
+      readonly placement: "irreversible";
+      readonly review?: string;
+      readonly authorise: Authorise<P, R, NoInfer_<Code>> | "by_policy";
+      readonly evidence?: EvidenceRule<P, R>;
+      /** Stands in for `evidence` where there is no record to cite from. */
+      readonly provenance: ProvenanceRules;
+      readonly caps: readonly [CapRule<P, R>, ...CapRule<P, R>[]];
     };
 
 export type ToolDefinition<S extends Schema, R, Out, Services, Code extends string> = Common<
@@ -205,6 +224,8 @@ export type Tool = {
   /** The JSON Schema of `params`, or null where the schema's library cannot give one. */
   readonly paramsSchema: JsonObject | null;
   readonly denials: readonly string[];
+  readonly trusted: Trusted;
+  readonly provenance: ProvenanceRules | null;
   readonly review: string | null;
   readonly record: ((params: JsonObject, services: object, about: RecordContext) => unknown) | null;
   readonly recordVersion: ((record: Json) => Json) | null;
@@ -263,6 +284,8 @@ const TOOL_KEYS = new Set([
   "effect",
   "params",
   "denials",
+  "trusted",
+  "provenance",
   "review",
   "record",
   "recordVersion",
@@ -297,6 +320,8 @@ function toolFrom<S extends Schema, R, Out, Services, Code extends string>(
     params: erased.params as Schema<JsonObject>,
     paramsSchema: schemaOrNull(definition.params),
     denials: erased.denials ?? [],
+    trusted: erased.trusted ?? [],
+    provenance: erased.provenance ?? null,
     review: erased.review ?? null,
     record: erased.record ?? null,
     recordVersion: erased.recordVersion ?? null,

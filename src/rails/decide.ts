@@ -12,6 +12,7 @@ import { capDemand, checkCaps } from "./caps.ts";
 import { checkEvidence } from "./evidence.ts";
 import { type Checked, checkOutput } from "./output.ts";
 import { judge } from "./policy.ts";
+import { checkProvenance } from "./provenance.ts";
 
 /** What became of a proposal. Exactly one of the three, always with the rule that decided. */
 export type Decision =
@@ -73,13 +74,17 @@ export function decide(input: DecideInput): Decision {
   const record = input.facts.record;
   const unfit = evidenceOf(tool, checked.params, proposal.evidence, record, context);
   if (unfit !== null) return denied("evidence", unfit, checked.params);
-  const judged = judge(
+  const unseen = checkProvenance(tool, checked.params, context.provenance);
+  if (unseen?.effect === "deny") return denied(unseen.rule, unseen.denial, checked.params);
+  const said = judge(
     { tool: tool.name, params: checked.params, evidence: proposal.evidence },
     tool,
     input.policies,
     record,
     context,
   );
+  // A stage by provenance is one more verdict, and the first: only a denial is stronger.
+  const judged = unseen !== null && said.effect !== "deny" ? unseen : said;
   if (judged.effect === "deny") return denied(judged.rule, judged.denial, checked.params);
   const approval = input.approval ?? null;
   // A staged proposal holds nothing: it reserves when a person has approved it and it is decided again, in the window of
@@ -89,8 +94,8 @@ export function decide(input: DecideInput): Decision {
   }
   if (approval !== null) {
     const role = judged.effect === "stage" ? judged.role : (approval.approved.role ?? "");
-    const unfit = unfitApproval(approval, role, context.now);
-    if (unfit !== null) return denied("approval", unfit, checked.params);
+    const over = unfitApproval(approval, role, context.now);
+    if (over !== null) return denied("approval", over, checked.params);
   }
   const demand = capDemand(tool, checked.params, record, context);
   if (!demand.ok) return denied("caps", demand.denial, checked.params);

@@ -6,3 +6,5 @@ export { type DecideInput, type Decision, decide, type Facts } from "./decide.ts
 export { checkEvidence } from "./evidence.ts";
 export { type Checked, checkOutput, PARAMS_BYTES_MAX } from "./output.ts";
 export { checkDeclarations } from "./placement.ts";
+export { Seen } from "./provenance/seen.ts";
+export { traceParams } from "./provenance/trace.ts";

@@ -7,6 +7,7 @@ import { atLeast, PLACEMENTS } from "../domain/placement.ts";
 import { type PolicyRule, ruleNames } from "../domain/policy.ts";
 import type { Tool } from "../domain/tool.ts";
 import { openings } from "./closed-schema.ts";
+import { checkTrace, isTraced, standsIn } from "./placement-provenance.ts";
 import { fieldsOf } from "./schema-parts.ts";
 
 const NAME = /^[A-Za-z][A-Za-z0-9_.-]{0,63}$/;
@@ -61,6 +62,7 @@ function checkTool(tool: Tool, policies: readonly PolicyRule[]): readonly Findin
   return [
     ...checkParams(tool, where),
     ...checkJustified(tool, where),
+    ...checkTrace(tool, where),
     ...checkRails(tool, policies, where),
     ...checkCapRules(tool, where),
   ];
@@ -126,13 +128,14 @@ function checkParams(tool: Tool, where: string): readonly Finding[] {
     } else if (
       opening.kind === "unbounded_string" &&
       atLeast(tool.placement, "staff-reversible") &&
-      !isJustified(tool, opening.path)
+      !isJustified(tool, opening.path) &&
+      !isTraced(tool, opening.path)
     ) {
       findings.push(
         error(
           "unbounded_string",
           where,
-          `${field} is a string without a bound; use an enum, .max(n) or an anchored pattern, or let evidence justify it`,
+          `${field} is a string without a bound; use an enum, .max(n) or an anchored pattern, or let evidence or provenance vouch for it`,
         ),
       );
     }
@@ -180,8 +183,9 @@ function checkRails(tool: Tool, policies: readonly PolicyRule[], where: string):
     say("leaves the action rail to the policies, but no rule names it");
   }
   if (tool.placement === "irreversible") {
-    if (tool.evidence === null) say("is irreversible and needs `evidence`: ids that code can check");
-    else if (!(tool.evidence.min >= 1))
+    if (tool.evidence === null && !standsIn(tool))
+      say("is irreversible and needs `evidence`, ids that code can check, or `provenance` for a value of its params");
+    else if (tool.evidence !== null && !(tool.evidence.min >= 1))
       say("is irreversible and needs `evidence.min` of at least 1; an empty list proves nothing");
     if (tool.caps.length === 0) say("is irreversible and needs `caps`: a limit on how much in aggregate");
   }

@@ -1,10 +1,11 @@
 import type { Budgets } from "../domain/budgets.ts";
 import { dayIn } from "../domain/dates.ts";
 import { denial } from "../domain/denial.ts";
-import type { Began } from "../domain/event.ts";
+import { type Began, operatorWords } from "../domain/event.ts";
 import { deepFreeze, type JsonObject } from "../domain/json.ts";
 import { JSON_LIMITS } from "../domain/json-limits.ts";
 import { plainJson } from "../domain/plain.ts";
+import type { Provenance } from "../domain/provenance.ts";
 import { redactJson, redactText } from "../domain/redact.ts";
 import { oneLine } from "../domain/result.ts";
 import type { DecisionContext, RecordContext, Tool } from "../domain/tool.ts";
@@ -54,7 +55,7 @@ export async function loadFacts(
   return { ok: true, record: deepFreeze(redactJson(plain.value, parts.redaction)) };
 }
 
-type RunContext = Omit<DecisionContext, "step" | "now" | "today">;
+type RunContext = Omit<DecisionContext, "step" | "now" | "today" | "provenance">;
 
 /** The newest answer: a run makes one decision after the other. */
 let newest: { readonly began: Began; readonly context: RunContext } | null = null;
@@ -69,15 +70,21 @@ function runContext(began: Began): RunContext {
     run: began.run,
     outermost: began.parent?.root ?? began.run,
     // A nested run's request is a tool's words, or the model's; a policy may only lean on the operator's.
-    requests: began.parent === null ? [...began.earlierRequests, began.request] : [...began.earlierRequests],
+    requests: [...operatorWords(began)],
   });
   newest = { began, context };
   return context;
 }
 
 /** What a decision of this run at this moment is made in. */
-export function decisionContext(began: Began, step: number, now: number, today: string): DecisionContext {
-  return Object.freeze({ ...runContext(began), step, now, today });
+export function decisionContext(
+  began: Began,
+  step: number,
+  now: number,
+  today: string,
+  provenance: Provenance,
+): DecisionContext {
+  return Object.freeze({ ...runContext(began), step, now, today, provenance: deepFreeze(provenance) });
 }
 
 export function todayOf(parts: Parts, now: number): string {

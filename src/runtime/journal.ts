@@ -12,6 +12,7 @@ import type { Hash } from "../ports/world.ts";
 import type { TextListener } from "./drafting.ts";
 import { SignalboxError, textOf } from "./error.ts";
 import type { Parts, Scope } from "./parts.ts";
+import { openWitness, type Witness, witness } from "./witness.ts";
 
 /**
  * A run being carried: its state, the end of its chain, and what happened but is not written yet. Pending rows are written
@@ -32,6 +33,8 @@ export type Journal = {
   readonly onText: TextListener | null;
   /** Whether the run says already what its model's server is like. */
   probed: boolean;
+  /** What was seen in the thread, where some tool of the box declares provenance or trust. */
+  readonly witness: Witness | null;
   /** What a listener threw. It hears nothing more, and the outcome says so; the run goes on. */
   deaf: string | null;
 };
@@ -61,6 +64,7 @@ export function openJournal(parts: Parts, scope: Scope, id: string, { onEvent, o
     onEvent,
     onText,
     probed: false,
+    witness: openWitness(parts.tools),
     deaf: null,
   };
 }
@@ -86,6 +90,7 @@ export function pendingRows(journal: Journal): readonly Row[] {
 export function written(journal: Journal): void {
   const heard = journal.pending;
   journal.pending = [];
+  if (journal.witness !== null) for (const { event } of heard) witness(journal.witness, event);
   for (const { event, run } of heard) {
     if (journal.deaf !== null || journal.onEvent === unheard) return;
     try {

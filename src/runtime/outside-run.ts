@@ -1,4 +1,4 @@
-import type { Began, RunEvent } from "../domain/event.ts";
+import { type Began, OUTSIDE_REQUEST, type RunEvent } from "../domain/event.ts";
 import { contextAfter } from "../domain/row-body.ts";
 import { type OutsideStep, stepAfter } from "../loop/index.ts";
 import { StoreError } from "../ports/store.ts";
@@ -10,6 +10,7 @@ import type { GuardOutcome } from "./outside.ts";
 import { type Parts, type Scope, scopeOf } from "./parts.ts";
 import type { CheckedProposal } from "./proposed.ts";
 import { beganOf, readVerified } from "./resume.ts";
+import { witness } from "./witness.ts";
 
 /** A run that somebody else's loop carries, as this process knows it: its chain's end, and where each of its steps stands. */
 export type OutsideRun = {
@@ -107,9 +108,6 @@ async function begun(parts: Parts, wanted: CheckedProposal): Promise<OutsideRun>
   return run;
 }
 
-/** What stands in the place of the operator's words where the caller gives none. */
-export const OUTSIDE_REQUEST = "(proposals of another loop)";
-
 function empty(parts: Parts, began: Began): OutsideRun {
   const scope: Scope = { ...scopeOf(parts, began.principal), promptVersion: began.promptVersion };
   const steps = new Map<number, OutsideStep>();
@@ -143,6 +141,7 @@ async function readBack(parts: Parts, id: string): Promise<OutsideRun> {
   const { journal } = run;
   for (const event of events) {
     journal.context = contextAfter(journal.context, event);
+    if (journal.witness !== null) witness(journal.witness, event);
     keepStep(run.steps, event);
   }
   journal.run = { ...journal.run, began };

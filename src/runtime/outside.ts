@@ -17,6 +17,7 @@ import type { Parts } from "./parts.ts";
 import { callOf, decideAndStart, type Perform, type Prepared, prepare, recordOf, settle } from "./perform.ts";
 import { type CheckedProposal, checkedProposal, type OutsideProposal } from "./proposed.ts";
 import { readVerified } from "./resume.ts";
+import { seenBy } from "./thread-seen.ts";
 
 /** What was decided of a proposal of somebody else's loop. */
 export type DecideOutcome =
@@ -202,12 +203,13 @@ async function settled(
 }
 
 async function decided(parts: Parts, runs: OutsideRuns, proposal: CheckedProposal): Promise<Told> {
-  const { began, steps } = await opened(parts, runs, proposal);
+  const { began, journal, steps } = await opened(parts, runs, proposal);
   // What this process knows of a step may be old: somebody may have approved it since.
   if (steps.has(proposal.step)) await refreshed(parts, runs, await opened(parts, runs, proposal));
   const { step, tool, params, evidence, refused } = proposal;
   const command: Perform = { kind: "perform", step, tool, params, evidence, route: "direct", receipt: null };
-  const prepared = await prepare(parts, began, command, null);
+  const seen = journal.witness === null ? null : await seenBy(parts, journal.witness, began);
+  const prepared = await prepare(parts, began, command, seen, null);
   return atomically(parts, runs, proposal, async (run) => {
     const known = run.steps.get(step) ?? null;
     const mismatch = mismatchOf(known, command);

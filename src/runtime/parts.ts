@@ -172,6 +172,7 @@ export function policyVersionOf(parts: Pick<Parts, "policies" | "tools" | "hash"
     String(tool.authorise),
     tool.evidence === null ? null : evidenceSource(tool.evidence),
     capsSource(tool),
+    ...traceSource(tool),
   ]);
   return parts.hash(canonicalJson([named, rules, tools] as never));
 }
@@ -186,6 +187,7 @@ export function definitionOf(tool: Tool): string {
     String(tool.authorise),
     tool.evidence === null ? null : evidenceSource(tool.evidence),
     capsSource(tool),
+    ...traceSource(tool),
   ];
   const does = [tool.record, tool.recordVersion, tool.probe, tool.execute, tool.settles].map(String);
   const said = [name, description, placement, effect, local, paramsSchema, [...denials], review, mayRepeat];
@@ -194,6 +196,11 @@ export function definitionOf(tool: Tool): string {
 
 function capsSource(tool: Tool): readonly Json[] {
   return tool.caps.map((cap) => [cap.name, cap.limit, cap.window as never, String(cap.amount), String(cap.key)]);
+}
+
+/** Nothing for a tool that declares neither, so that its version is the one it had before there was provenance. */
+function traceSource({ trusted, provenance }: Tool): readonly Json[] {
+  return trusted.length === 0 && provenance === null ? [] : [trusted, provenance as Json];
 }
 
 function evidenceSource(rule: NonNullable<Tool["evidence"]>): readonly Json[] {

@@ -6,6 +6,7 @@ import { type Denial, denial } from "../domain/denial.ts";
 import type { Began, Decided, Spent, Staged } from "../domain/event.ts";
 import type { Json, JsonObject } from "../domain/json.ts";
 import { mayUse } from "../domain/principal.ts";
+import { NO_PROVENANCE, type Provenance } from "../domain/provenance.ts";
 import type { Receipt } from "../domain/receipt.ts";
 import { idempotencyKey } from "../domain/row-body.ts";
 import type { DecisionContext, Tool } from "../domain/tool.ts";
@@ -18,7 +19,9 @@ import {
   type Decision,
   decide,
   type Facts,
+  type Seen,
   slotOf,
+  traceParams,
 } from "../rails/index.ts";
 import { approvalOf, bindingOf, bindingText, boundOf, type Stands } from "./bound.ts";
 import { type Call, callTool, lineOf, passOf, type Settlement } from "./call-tool.ts";
@@ -26,6 +29,7 @@ import { decisionContext, loadFacts, todayOf } from "./facts.ts";
 import { type Journal, note, pendingRows, restore, snapshot, written } from "./journal.ts";
 import { Nest } from "./nest.ts";
 import type { Parts } from "./parts.ts";
+import { seenBy } from "./thread-seen.ts";
 
 export type Perform = Extract<Command, { kind: "perform" }>;
 
@@ -45,7 +49,8 @@ export async function perform(
     giveReceipt(parts, journal, command, command.receipt);
     return null;
   }
-  const prepared = await prepare(parts, began, command, cancel);
+  const seen = journal.witness === null ? null : await seenBy(parts, journal.witness, began);
+  const prepared = await prepare(parts, began, command, seen, cancel);
   const unready = unreadyApproval(journal, command, prepared);
   if (unready !== null) return unready;
   const token = await decideAndStart(parts, journal, began, command, prepared);
@@ -89,12 +94,17 @@ export function prepare(
   parts: Parts,
   began: Began,
   command: Perform,
+  seen: Seen | null,
   cancel: AbortSignal | null,
 ): Prepared | Promise<Prepared> {
   const tool = parts.tools.get(command.tool) ?? null;
   const usable = tool !== null && mayUse(began.principal, tool.name) ? tool : null;
   const checked = usable === null ? null : checkOutput(usable, command.params);
-  const known = { tool, usable, checked };
+  const provenance =
+    seen !== null && usable !== null && checked?.ok === true
+      ? traceParams(checked.params, seen, usable.provenance)
+      : NO_PROVENANCE;
+  const known = { tool, usable, checked, provenance };
   if (usable === null || usable.record === null || checked?.ok !== true) {
     return gathered(parts, began, command, known, NO_RECORD);
   }
@@ -114,11 +124,17 @@ function gathered(
     tool,
     usable,
     checked,
-  }: { readonly tool: Tool | null; readonly usable: Tool | null; readonly checked: Checked | null },
+    provenance,
+  }: {
+    readonly tool: Tool | null;
+    readonly usable: Tool | null;
+    readonly checked: Checked | null;
+    readonly provenance: Provenance;
+  },
   facts: Facts,
 ): Prepared {
   const now = parts.clock.now();
-  const context = decisionContext(began, command.step, now, todayOf(parts, now));
+  const context = decisionContext(began, command.step, now, todayOf(parts, now), provenance);
   if (usable === null || checked?.ok !== true) return { tool, checked, facts, context, slots: [], settleKey: null };
   const demand = facts.ok ? capDemand(usable, checked.params, facts.record, context) : null;
   const slots = demand?.ok === true ? demand.wanted.map(slotOf) : [];
@@ -320,6 +336,7 @@ function decidedEvent(
     checked: decision.checked,
     evidence: command.evidence,
     facts: recordOf(prepared),
+    provenance: prepared.context.provenance,
     today: prepared.context.today,
     capUse: seen.capUse,
     outcome: decision.outcome,

@@ -130,7 +130,7 @@ function compareDecision(parts: Parts, scope: Scope, run: Run, seq: number, even
     tool,
     policies: parts.policies,
     facts: factsOf(event),
-    context: decisionContext(began, event.step, event.at, event.today),
+    context: decisionContext(began, event.step, event.at, event.today, event.provenance),
     capUse: event.capUse,
     approval: approvalThen(parts, scope, run, event, tool),
   });

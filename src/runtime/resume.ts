@@ -10,6 +10,7 @@ import type { NestedOutcome } from "../domain/tool.ts";
 import { verifyRun } from "../ledger/index.ts";
 import { advance, type Run } from "../loop/index.ts";
 import { StoreError } from "../ports/store.ts";
+import type { Seen } from "../rails/index.ts";
 import { checkAuthority } from "./authority.ts";
 import { callTool, messageOf, type Settlement, settlementOf, unknown } from "./call-tool.ts";
 import { within } from "./deadline.ts";
@@ -19,6 +20,8 @@ import { Nest, spentInside } from "./nest.ts";
 import { type Parts, scopeOf } from "./parts.ts";
 import { approvalFor, callOf, decideOn, type Perform, prepare, recordOf, settle } from "./perform.ts";
 import { carry, outcomeOf, type RunOutcome, unrecorded } from "./run.ts";
+import { seenBy } from "./thread-seen.ts";
+import { witness } from "./witness.ts";
 
 /** Takes up a run where its rows end: after a crash, a kill, or an unwritable ledger. A run that has ended stays ended. */
 export async function resume(
@@ -111,6 +114,7 @@ export async function reopen(
   for (const event of events) {
     journal.run = advance(journal.run, event);
     journal.context = contextAfter(journal.context, event);
+    if (journal.witness !== null) witness(journal.witness, event);
   }
   const last = rows.at(-1);
   if (last !== undefined) journal.end = { run: id, seq: last.seq, hash: last.hash };
@@ -170,7 +174,8 @@ async function settleOpenStep(parts: Parts, journal: Journal, cancel: AbortSigna
   if (command?.kind !== "perform" || stepState.state !== "started" || began === null) return null;
   const already = await spentInside(parts, journal.scope.rules, journal.id, command.step);
   const nest = new Nest(parts, journal.run, command.step, already);
-  const settlement = await recover(parts, journal, began, command, stepState, nest, cancel);
+  const seen = journal.witness === null ? null : await seenBy(parts, journal.witness, began);
+  const settlement = await recover(parts, journal, began, command, { ...stepState, seen }, nest, cancel);
   if ("why" in settlement) return settlement;
   await settle(parts, journal, command, settlement, nest.spent());
   return null;
@@ -215,7 +220,11 @@ async function recover(
     : settlementOf(parts, tool, timed.value, began.budgets);
 }
 
-type Open = { readonly checked: JsonObject; readonly reservations: readonly Reservation[] };
+type Open = {
+  readonly checked: JsonObject;
+  readonly reservations: readonly Reservation[];
+  readonly seen: Seen | null;
+};
 
 /** Decides the open step again and, where that says the same, calls the tool again under the same idempotency key. */
 async function again(
@@ -227,7 +236,7 @@ async function again(
   nest: Nest,
   cancel: AbortSignal | null,
 ): Promise<Settlement | StaysOpen> {
-  const prepared = await prepare(parts, began, command, cancel);
+  const prepared = await prepare(parts, began, command, open.seen, cancel);
   const tool = prepared.tool;
   if (tool === null) return unknown({ name: command.tool }, "the tool is no longer declared");
   if (!prepared.facts.ok && prepared.facts.denial.retryable) {

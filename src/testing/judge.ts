@@ -1,11 +1,12 @@
 import type { CapUse, Reservation } from "../domain/cap.ts";
 import { denial } from "../domain/denial.ts";
-import { deepFreeze, type Json } from "../domain/json.ts";
+import { deepFreeze, type Json, type JsonObject } from "../domain/json.ts";
 import { plainJson } from "../domain/plain.ts";
 import type { PolicyRule } from "../domain/policy.ts";
 import type { Principal } from "../domain/principal.ts";
+import { NO_PROVENANCE } from "../domain/provenance.ts";
 import type { Tool } from "../domain/tool.ts";
-import { capDemand, checkOutput, decide, type Facts, slotOf } from "../rails/index.ts";
+import { capDemand, checkOutput, decide, type Facts, Seen, slotOf, traceParams } from "../rails/index.ts";
 
 export type JudgeInput = {
   readonly params: unknown;
@@ -18,6 +19,8 @@ export type JudgeInput = {
   /** Default: the UTC day of `now`. */
   readonly today?: string;
   readonly requests?: readonly string[];
+  /** What tools returned before, for what provenance asks. `tool` says what of it is trusted. */
+  readonly results?: readonly { readonly tool: Tool; readonly params?: JsonObject; readonly result: unknown }[];
   readonly policies?: readonly PolicyRule[];
   /** What others hold of a cap, by the cap's name. Default 0. */
   readonly used?: { readonly [cap: string]: number };
@@ -39,6 +42,8 @@ export function judge(tool: Tool, input: JudgeInput): Judged {
   const now = input.now ?? 0;
   const principal = { id: "operator", tools: [tool.name], attributes: {}, ...input.principal };
   const today = input.today ?? new Date(now).toISOString().slice(0, 10);
+  const params = input.params as Json;
+  const checked = checkOutput(tool, params);
   const context = deepFreeze({
     principal,
     customer: input.customer ?? null,
@@ -49,6 +54,7 @@ export function judge(tool: Tool, input: JudgeInput): Judged {
     now,
     today,
     requests: [...(input.requests ?? [])],
+    provenance: checked.ok ? traceParams(checked.params, seenIn(input), tool.provenance) : NO_PROVENANCE,
   });
   const record = plainJson(input.record ?? null);
   if (!record.ok) throw new TypeError(`the record is not plain JSON: ${record.why.detail}`);
@@ -57,8 +63,6 @@ export function judge(tool: Tool, input: JudgeInput): Judged {
   const facts: Facts = missing
     ? { ok: false, denial: denial("record_missing", `there is no such record for ${tool.name}`) }
     : { ok: true, record: deepFreeze(record.value) };
-  const params = input.params as Json;
-  const checked = checkOutput(tool, params);
   const demand = checked.ok && facts.ok ? capDemand(tool, checked.params, facts.record, context) : null;
   const capUse: CapUse[] =
     demand?.ok === true ? demand.wanted.map((want) => ({ ...slotOf(want), used: input.used?.[want.cap] ?? 0 })) : [];
@@ -72,4 +76,15 @@ export function judge(tool: Tool, input: JudgeInput): Judged {
     role: decision.outcome === "stage" ? decision.role : null,
     reservations: decision.outcome === "permit" ? decision.reservations : [],
   };
+}
+
+function seenIn({ requests = [], results = [] }: JudgeInput): Seen {
+  const seen = new Seen();
+  for (const request of requests) seen.request(request);
+  for (const { tool, params = {}, result } of results) {
+    const plain = plainJson(result);
+    if (!plain.ok) throw new TypeError(`a result of ${tool.name} is not plain JSON: ${plain.why.detail}`);
+    seen.result(tool.name, tool.trusted, params, plain.value);
+  }
+  return seen;
 }

@@ -160,6 +160,7 @@ export function decided(command: Extract<Command, { kind: "perform" }>, permit: 
     checked: permit ? (command.params as JsonObject) : null,
     evidence: command.evidence,
     facts: null,
+    provenance: {},
     today: "1970-01-01",
     capUse: [],
     outcome: permit ? "permit" : "deny",

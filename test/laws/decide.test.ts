@@ -264,6 +264,7 @@ describe("laws of the rails", () => {
         now: good.now,
         today: "1970-01-01",
         requests: [],
+        provenance: {},
       },
       capUse: [{ cap: "day", key: "all", window: "day:1970-01-01@Europe/Zurich", used: 0 }],
     };
@@ -307,6 +308,7 @@ describe("laws of the rails", () => {
           now: 0,
           today: "",
           requests: [],
+          provenance: {},
         },
         capUse: [],
       });

@@ -166,6 +166,8 @@ describe("pins", () => {
         "action evidence_foreign",
         "action evidence_stale",
         "action evidence_mismatch",
+        "action provenance_missing",
+        "action provenance_untrusted",
         "action record_missing",
         "action record_failed",
         "action record_timeout",
