@@ -1,5 +1,6 @@
 /** The airline's fourteen tools (tau2-bench, domain airline). Each placement and each cap is given with its reason. */
 import { type PolicyRule, type Tool, withServices } from "signalbox";
+import { calculate } from "../calculate.ts";
 import { codesOf, rulesOf } from "../rule.ts";
 import {
   bookFacts,
@@ -28,7 +29,7 @@ import {
 import { ownReads } from "./policy-reads.ts";
 import { cancelRules, certificateRules } from "./policy-refunds.ts";
 import { bookRules, updateBaggagesRules, updateFlightsRules, updatePassengersRules } from "./policy-trips.ts";
-import { calculate, listAirports, projectUser, searchDirect, searchOneStop } from "./reads.ts";
+import { listAirports, projectUser, searchDirect, searchOneStop } from "./reads.ts";
 import type { World } from "./world.ts";
 
 export type AirlineServices = { readonly world: World };

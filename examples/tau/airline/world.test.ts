@@ -1,7 +1,7 @@
 /** The airline's system. */
 import { describe, expect, test } from "vitest";
+import { calculate } from "../calculate.ts";
 import { database, decide, NOW, people, SOON } from "./invented.ts";
-import { calculate } from "./reads.ts";
 import { World } from "./world.ts";
 
 describe("the airline's system", () => {
