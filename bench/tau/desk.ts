@@ -36,11 +36,14 @@ export function openBox(desk: Desk, { services, model, userId }: Conversation) {
 }
 
 /**
- * The same desk with one rule for every tool in the place of its policy: the control beside a figure. What such a desk
- * gets right, it gets right for nothing. Schemas, evidence and caps stay where they are.
+ * The same desk with one rule for every tool in the place of its policy: the control beside a figure. What such a desk gets
+ * right, it gets right for nothing. The desk that always permits has no evidence and no caps either; schemas stay.
  */
 export function controlDesk(desk: Desk, effect: "permit" | "deny"): Desk {
   const rule = { id: `control: always ${effect}`, tools: ["*"], when: () => true };
-  const policies = effect === "permit" ? [{ ...rule, effect }] : [{ ...rule, effect, code: "control" }];
-  return { ...desk, policies };
+  if (effect === "deny") return { ...desk, policies: [{ ...rule, effect, code: "control" }] };
+  const tools = desk.tools.map(
+    (tool): Tool => ({ ...tool, placement: "user-reversible", review: "none: a control", evidence: null, caps: [] }),
+  );
+  return { ...desk, tools, policies: [{ ...rule, effect }] };
 }

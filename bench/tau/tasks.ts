@@ -1,6 +1,6 @@
 /** The tasks of a suite with their ground truth, as the public data has them. Source: sierra-research/tau2-bench (MIT). */
 import { readData } from "../../examples/tau/data.ts";
-import { type Json, z } from "../../src/index.ts";
+import { z } from "../../src/index.ts";
 
 const params = z.record(z.string(), z.json());
 /** The check that comes with the data: which rules of the written policy a write breaks, and what a conversation must tell. */
@@ -28,7 +28,6 @@ const task = z.looseObject({
 });
 
 export type Task = z.infer<typeof task>;
-export type Args = { [name: string]: Json };
 
 export type Suite = {
   readonly tasks: readonly Task[];

@@ -16,7 +16,7 @@ export function figureLines(figure: AirlineFigure): string[] {
     `${figure.unanswered} closing messages of customers were left without a reply and make no run`,
     `endings: ${counts(figure.endings)}`,
     "",
-    ...table(figure),
+    ...auditTable(figure),
     "",
     `codes: ${counts(figure.codes)}`,
     `other calls: ${counts(figure.otherCalls)}`,
@@ -49,7 +49,8 @@ export function figureLines(figure: AirlineFigure): string[] {
   ];
 }
 
-function table(figure: AirlineFigure): string[] {
+/** What the audit says of the recorded proposals, against what became of them. */
+export function auditTable(figure: AirlineFigure): string[] {
   const width = Math.max(...AUDITS.map((audit) => audit.length), "audit".length);
   const heads = VERDICTS.map((verdict) => (verdict === "stopped" ? "stopped by guardrail" : verdict));
   const row = (name: string, cells: readonly string[]): string =>
@@ -109,7 +110,7 @@ function ours(write: JudgedWrite): string {
   return [write.verdict, write.code, write.rule === null ? null : `by "${write.rule}"`].filter(Boolean).join(" ");
 }
 
-function counts(table: Readonly<Record<string, number>>): string {
+export function counts(table: Readonly<Record<string, number>>): string {
   const entries = Object.entries(table);
   return entries.length === 0 ? "none" : entries.map(([name, n]) => `${name} ${n}`).join(", ");
 }
