@@ -81,6 +81,10 @@ describe("exchanging", () => {
     expect(exchange({ new_item_ids: [MUG.gone] })).toBe("item_not_available");
     expect(exchange({ new_item_ids: [LAMP.large] })).toBe("product_type_changed");
     expect(exchange({ new_item_ids: [MUG.red] })).toBe("same_item");
+    expect(exchange({ new_item_ids: ["3000000001"] })).toBe("item_unknown");
+    expect(exchange({ new_item_ids: [MUG.blue, LAMP.large] })).toBe("items_do_not_pair");
+    const three = { item_ids: [MUG.red, MUG.red, MUG.red], new_item_ids: [MUG.blue, MUG.blue, MUG.blue] };
+    expect(exchange(three)).toBe("item_not_in_order");
     expect(exchange({ payment_method_id: "gift_card_1" })).toBe("permit");
     expect(exchange({ payment_method_id: "gift_card_2" })).toBe("gift_card_balance");
   });

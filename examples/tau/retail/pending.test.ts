@@ -69,10 +69,22 @@ describe("whose it is", () => {
 
   test("somebody else's order is not touched, whatever is cited", () => {
     expect(decide("cancel_pending_order", cancel)).toBe("evidence_foreign");
-    expect(decide("cancel_pending_order", cancel, { evidence: [PENDING] })).toBe("not_the_customers");
-    expect(decide("cancel_pending_order", { order_id: PENDING, reason }, { customer: "customer:max_other_2" })).toBe(
-      "evidence_foreign",
-    );
+    const theirs = { customer: "customer:max_other_2" };
+    expect(decide("cancel_pending_order", { order_id: PENDING, reason }, theirs)).toBe("evidence_foreign");
+    const pay = { payment_method_id: "credit_card_1" };
+    const swap = { item_ids: [MUG.red], new_item_ids: [MUG.blue], ...pay };
+    const writes: readonly [string, JsonObject][] = [
+      ["cancel_pending_order", { reason }],
+      ["modify_pending_order_items", swap],
+      ["modify_pending_order_payment", pay],
+      ["modify_pending_order_address", { ...ADDRESS }],
+      ["return_delivered_order_items", { item_ids: [MUG.red], ...pay }],
+      ["exchange_delivered_order_items", swap],
+    ];
+    for (const [tool, params] of writes) {
+      const asked = { order_id: FOREIGN, ...params };
+      expect(decide(tool, asked, { evidence: [PENDING] }), tool).toBe("not_the_customers");
+    }
   });
 
   test("something of one's own has to be cited; the catalogue proves nothing", () => {
@@ -86,7 +98,10 @@ describe("whose it is", () => {
   test("nothing is done for a customer who is not known", () => {
     const nobody = { customer: null, evidence: [] };
     expect(decide("get_order_details", { order_id: PENDING }, nobody)).toBe("not_authenticated");
+    expect(decide("get_user_details", { user_id: "nora_field_1" }, nobody)).toBe("not_authenticated");
     expect(decide("find_user_id_by_email", { email: "nora@example.com" }, nobody)).toBe("not_authenticated");
+    const name = { first_name: "Nora", last_name: "Field", zip: "10001" };
+    expect(decide("find_user_id_by_name_zip", name, nobody)).toBe("not_authenticated");
     expect(decide("cancel_pending_order", { order_id: PENDING, reason }, { customer: null })).toBe("evidence_foreign");
   });
 });
@@ -159,11 +174,20 @@ describe("changing who pays, and where it goes", () => {
     expect(pay("paypal_1", changed())).toBe("items_already_modified");
   });
 
-  test("a profile's method that was not cited is looked up all the same", () => {
-    const unknown = { order_id: PENDING, payment_method_id: "credit_card_7" };
-    expect(decide("modify_pending_order_payment", unknown, { evidence: [PENDING] })).toBe("payment_not_in_profile");
-    const foreign = { order_id: PENDING, payment_method_id: "paypal_9" };
-    expect(decide("modify_pending_order_payment", foreign, { evidence: [PENDING] })).toBe("payment_not_in_profile");
+  test("a payment method is one of the profile, cited or not", () => {
+    const swap = { item_ids: [MUG.red], new_item_ids: [MUG.blue] };
+    const writes: readonly [string, JsonObject][] = [
+      ["modify_pending_order_payment", { order_id: PENDING }],
+      ["modify_pending_order_items", { order_id: PENDING, ...swap }],
+      ["exchange_delivered_order_items", { order_id: DELIVERED, ...swap }],
+      ["return_delivered_order_items", { order_id: DELIVERED, item_ids: [MUG.red] }],
+    ];
+    for (const [tool, params] of writes) {
+      for (const payment_method_id of ["credit_card_7", "paypal_9"]) {
+        const asked = { ...params, payment_method_id };
+        expect(decide(tool, asked, { evidence: [PENDING] }), tool).toBe("payment_not_in_profile");
+      }
+    }
   });
 
   test("an address is changed while the order is pending, again if need be, and before its items are", () => {

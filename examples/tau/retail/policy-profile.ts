@@ -2,17 +2,31 @@
 import { customerId, type TypedRule } from "../rule.ts";
 import type { OwnerFacts, ProfileFacts } from "./facts.ts";
 import type { UserAddressParams } from "./params.ts";
-import { ownRules } from "./policy-shared.ts";
+import { own } from "./policy-shared.ts";
 
 export const userAddressRules: readonly TypedRule<UserAddressParams, ProfileFacts>[] = [
-  ...ownRules<UserAddressParams, ProfileFacts>("default address", (record) => record.user_id),
+  own("default address", (record) => record.user_id),
   { id: "default address: within the policy", effect: "permit", when: () => true },
 ];
+
+/**
+ * Who the customer is, is settled before the model is asked anything: the thread names them. A write cites what is theirs, so
+ * only a look has to say so itself.
+ */
+function known(name: string): TypedRule<unknown, OwnerFacts> {
+  return {
+    id: `${name}: the customer is known`,
+    effect: "deny",
+    code: "not_authenticated",
+    when: (_proposal, _record, context) => context.customer === null,
+  };
+}
 
 /** A customer's records are shown to nobody else. That a record does not exist may be said. */
 export function ownReads(name: string): readonly TypedRule<unknown, OwnerFacts>[] {
   return [
-    ...ownRules<unknown, OwnerFacts>(name, (record) => record.owner),
+    known(name),
+    own(name, (record) => record.owner),
     { id: `${name}: within the policy`, effect: "permit", when: () => true },
   ];
 }
@@ -23,7 +37,7 @@ export function ownReads(name: string): readonly TypedRule<unknown, OwnerFacts>[
  */
 export function ownLookUps(name: string): readonly TypedRule<unknown, OwnerFacts>[] {
   return [
-    ...ownRules<unknown, OwnerFacts>(name, () => null),
+    known(name),
     {
       id: `${name}: finds the customer alone`,
       effect: "deny",

@@ -10,33 +10,25 @@ import { customerId, type TypedRule } from "../rule.ts";
 import type { OrderFacts, PaymentFact } from "./facts.ts";
 
 /**
- * Who the customer is, is settled before the model is asked anything: the thread names them, one for its whole length. Evidence
- * alone does not protect others: a proposal can cite one customer's ids and name another's order.
+ * A thread has one customer for its whole length, and a record that is somebody else's is left alone. Evidence by itself does
+ * not protect it: a proposal can cite one customer's ids and name another's order.
  */
-export function ownRules<P, R>(tool: string, ownerOf: (record: R) => string | null): TypedRule<P, R>[] {
-  return [
-    {
-      id: `${tool}: the customer is known`,
-      effect: "deny",
-      code: "not_authenticated",
-      when: (_proposal, _record, context) => context.customer === null,
+export function own<P, R>(tool: string, ownerOf: (record: R) => string | null): TypedRule<P, R> {
+  return {
+    id: `${tool}: own`,
+    effect: "deny",
+    code: "not_the_customers",
+    when(_proposal, record, context) {
+      const owner = ownerOf(record);
+      return owner !== null && customerId(owner) !== context.customer;
     },
-    {
-      id: `${tool}: own`,
-      effect: "deny",
-      code: "not_the_customers",
-      when(_proposal, record, context) {
-        const owner = ownerOf(record);
-        return owner !== null && context.customer !== null && customerId(owner) !== context.customer;
-      },
-    },
-  ];
+  };
 }
 
 /** Rules that hold for every write to an order that has not left the shop. */
 export function pendingRules<P, R extends OrderFacts>(tool: string): TypedRule<P, R>[] {
   return [
-    ...ownRules<P, R>(tool, (record) => record.order.user_id),
+    own(tool, (record) => record.order.user_id),
     {
       // The text: once its items were changed, an order can be neither changed again nor cancelled.
       id: `${tool}: items not changed before`,
@@ -56,7 +48,7 @@ export function pendingRules<P, R extends OrderFacts>(tool: string): TypedRule<P
 /** Rules that hold for every write to an order that has arrived. A return or an exchange ends that state, so it happens once. */
 export function deliveredRules<P, R extends OrderFacts>(tool: string): TypedRule<P, R>[] {
   return [
-    ...ownRules<P, R>(tool, (record) => record.order.user_id),
+    own(tool, (record) => record.order.user_id),
     {
       id: `${tool}: only a delivered order`,
       effect: "deny",
