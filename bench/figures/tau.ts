@@ -10,8 +10,8 @@ export const tau: Figure = {
   takes: "seconds; the public data beside the repository",
   title: "the policies of examples/tau on the retail and airline suites (tau2-bench, tau-bench; Sierra, MIT)",
   goal:
-    "every look-up and every correct write of the ground truth is authorised; every wrong one, and every one in another " +
-    "customer's conversation, is denied; in tasks without a write nothing is permitted that the policy forbids; nothing recorded that " +
+    "every correct ground-truth write is authorised and done, every wrong one and every one in another customer's " +
+    "conversation is denied; in tasks without a write nothing is permitted that the policy forbids; nothing recorded that " +
     "the audit calls a violation is permitted without an explanation; every run replays to the same decisions",
   async run({ data }) {
     const load = (directory: string) => ({ retail: loadRetail(directory), airline: loadAirline(directory) });
