@@ -49,7 +49,7 @@ const cited = { min: 1, from: (record: { readonly evidence: CertificateFacts["ev
 const writes: readonly Tool[] = [
   defineTool({
     name: "book_reservation",
-    description: "Book a reservation.",
+    description: "Book a reservation. Cite the user's id.",
     // Irreversible: it takes money, uses up certificates whose rest is lost, and takes seats from others.
     placement: "irreversible",
     effect: "once",
@@ -65,7 +65,8 @@ const writes: readonly Tool[] = [
   }),
   defineTool({
     name: "update_reservation_flights",
-    description: "Change the flights or the cabin of a reservation. Name all flights of the new reservation.",
+    description:
+      "Change the flights or the cabin of a reservation. Name all flights of the new reservation, and cite its id.",
     // Irreversible: it charges or refunds a fare difference, and the old seats and prices may be gone a minute later.
     placement: "irreversible",
     effect: "idempotent",
@@ -82,7 +83,7 @@ const writes: readonly Tool[] = [
   }),
   defineTool({
     name: "update_reservation_baggages",
-    description: "Set the number of checked bags of a reservation.",
+    description: "Set the number of checked bags of a reservation. Cite its id.",
     // Irreversible: it takes money, and bags can be added but never removed.
     placement: "irreversible",
     effect: "idempotent",
@@ -98,7 +99,7 @@ const writes: readonly Tool[] = [
   }),
   defineTool({
     name: "update_reservation_passengers",
-    description: "Change who travels on a reservation; not how many.",
+    description: "Change who travels on a reservation; not how many. Cite its id.",
     // Staff-reversible: no money moves, and the names before stand in the ledger, so staff can put them back.
     placement: "staff-reversible",
     effect: "idempotent",
@@ -112,7 +113,7 @@ const writes: readonly Tool[] = [
   }),
   defineTool({
     name: "cancel_reservation",
-    description: "Cancel the whole reservation.",
+    description: "Cancel the whole reservation. Cite its id.",
     // Irreversible: it pays money back and gives the seats away.
     placement: "irreversible",
     effect: "once",
@@ -128,7 +129,7 @@ const writes: readonly Tool[] = [
   }),
   defineTool({
     name: "send_certificate",
-    description: "Send a travel certificate to a user as a gesture.",
+    description: "Send a travel certificate to a user as a gesture. Cite the ids of the reservations that it is for.",
     // Irreversible: it gives money away.
     placement: "irreversible",
     // The same customer may be owed the same amount for two reservations; how often is a rule of its own.

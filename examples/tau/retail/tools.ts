@@ -87,7 +87,7 @@ const writes: readonly Tool[] = [
   defineTool({
     name: "modify_pending_order_items",
     description:
-      "Change items of a pending order to other options of the same products. Once for an order: name all of them.",
+      "Change items of a pending order to other options of the same products. Once for an order: name all of them. Cite its id.",
     // Irreversible: it charges or refunds the difference, and afterwards the order can be neither changed nor cancelled.
     placement: "irreversible",
     effect: "once",
@@ -104,7 +104,7 @@ const writes: readonly Tool[] = [
   }),
   defineTool({
     name: "modify_pending_order_payment",
-    description: "Let another payment method of the customer pay for a pending order. Once for an order.",
+    description: "Let another payment method of the customer pay for a pending order. Once for an order. Cite its id.",
     // Irreversible: it charges one method and refunds the other.
     placement: "irreversible",
     effect: "once",
@@ -121,7 +121,7 @@ const writes: readonly Tool[] = [
   }),
   defineTool({
     name: "modify_pending_order_address",
-    description: "Change where a pending order is sent.",
+    description: "Change where a pending order is sent. Cite its id.",
     // Irreversible: it can be set back for as long as the parcel lies here, and nobody here knows for how long it does.
     placement: "irreversible",
     // It sets what it is given, so doing it again changes nothing more.
@@ -137,7 +137,7 @@ const writes: readonly Tool[] = [
   }),
   defineTool({
     name: "return_delivered_order_items",
-    description: "Take items of a delivered order back. Once for an order: name all of them.",
+    description: "Take items of a delivered order back. Once for an order: name all of them. Cite its id.",
     // Irreversible: the customer gets a mail that promises the refund, and the order can be neither returned nor exchanged again.
     placement: "irreversible",
     effect: "once",
@@ -154,7 +154,7 @@ const writes: readonly Tool[] = [
   defineTool({
     name: "exchange_delivered_order_items",
     description:
-      "Exchange items of a delivered order for other options of the same products. Once for an order: name all.",
+      "Exchange items of a delivered order for other options of the same products. Once for an order: name all of them. Cite its id.",
     // Irreversible: goods are sent, the difference is charged or refunded, and the order cannot be exchanged again.
     placement: "irreversible",
     effect: "once",
@@ -170,7 +170,7 @@ const writes: readonly Tool[] = [
   }),
   defineTool({
     name: "modify_user_address",
-    description: "Change the default address of the customer.",
+    description: "Change the default address of the customer. Cite the user's id.",
     // Staff-reversible: no parcel and no money moves, and the address before stands in the ledger.
     placement: "staff-reversible",
     effect: "idempotent",
