@@ -18,6 +18,7 @@ import type { Store } from "./ports/store.ts";
 import { StoreError } from "./ports/store.ts";
 import type { Clock } from "./ports/world.ts";
 import {
+  APPROVAL_MS,
   type Config,
   checkConfig,
   checkRules,
@@ -47,6 +48,10 @@ export function createSignalbox(config: Config): Signalbox {
     ledgerHash: config.ledgerKey === undefined ? sha256 : hmacSha256(config.ledgerKey),
     ledgerKeyed: config.ledgerKey !== undefined,
     memory: config.memory ?? null,
+    approvers: new Map(
+      Object.entries(config.approvers ?? {}).map(([id, { roles }]) => [id, { id, roles: [...roles] }]),
+    ),
+    approvalMs: config.approvalMs ?? APPROVAL_MS,
     services: config.services ?? {},
     budgets: mergeBudgets(DEFAULT_BUDGETS, config.budgets),
     window: mergeWindow(DEFAULT_WINDOW, config.window),
@@ -181,6 +186,9 @@ export {
 export type { Clock, Ids } from "./ports/world.ts";
 export type { RailRow } from "./rails/index.ts";
 export {
+  type ApprovalEntry,
+  type ApprovalFilter,
+  type Approvals,
   type Backtest,
   type BacktestOptions,
   backtest,
@@ -188,21 +196,32 @@ export {
   checkConfig,
   checkPolicy,
   checkRules,
+  type DecideOutcome,
   defineConfig,
+  type Edit,
   type Flip,
+  type GuardCall,
+  type GuardOutcome,
+  type OpenOutcome,
+  type Outcomes,
+  type OutsideProposal,
   type PolicyConfig,
+  type ProposalContext,
   parseScenario,
   type Replay,
+  type Resolution,
   type Rules,
   type RunOptions,
   type RunOutcome,
   railsOf,
   readScenario,
   SCENARIO_SCHEMA,
+  type Settling,
   type Signalbox,
   SignalboxError,
   simulate,
   type TextPiece,
   type Thread,
   type ThreadOptions,
+  type Word,
 } from "./runtime/index.ts";

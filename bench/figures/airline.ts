@@ -1,11 +1,8 @@
-import { fileURLToPath } from "node:url";
-import { loadAirline } from "../airline/data.ts";
-import { airlineFigure } from "../airline/figure.ts";
-import { figureJson, figureLines } from "../airline/report.ts";
+import { loadAirline } from "../tau/airline/data.ts";
+import { airlineFigure } from "../tau/airline/figure.ts";
+import { figureJson, figureLines } from "../tau/airline/report.ts";
+import { fromTauData } from "../tau/data.ts";
 import type { Figure } from "./figure.ts";
-
-/** Beside the repository, where the public data is unpacked for development. */
-export const AIRLINE_DATA = fileURLToPath(new URL("../../../shared/data/tau", import.meta.url));
 
 export const airline: Figure = {
   name: "airline",
@@ -15,7 +12,7 @@ export const airline: Figure = {
     "every ground-truth write is authorised; nothing that the audit calls a violation is permitted without an " +
     "explanation; every recorded write proposal is decided; every run replays to the same decisions",
   async run({ data }) {
-    const figure = await airlineFigure(loadAirline(data ?? AIRLINE_DATA));
+    const figure = await airlineFigure(fromTauData(data, loadAirline));
     return { holds: figure.failures.length === 0, lines: figureLines(figure), json: figureJson(figure) };
   },
 };

@@ -3,5 +3,6 @@ import { airline } from "./airline.ts";
 import type { Figure } from "./figure.ts";
 import { importFigure } from "./import.ts";
 import { loop } from "./loop.ts";
+import { tau } from "./tau.ts";
 
-export const FIGURES: readonly Figure[] = [airline, loop, importFigure];
+export const FIGURES: readonly Figure[] = [tau, airline, loop, importFigure];

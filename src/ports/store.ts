@@ -98,6 +98,9 @@ export type RunEntry = RunHeader & {
   readonly text: string | null;
 };
 
+/** The kinds of rows about people's approvals. They are few among many, and a store should find them without reading the others. */
+export const APPROVAL_KINDS = ["approved", "edited", "rejected", "staged"] as const;
+
 /** A row as `scan` hands it out: what it says, without its place in the chain. */
 export type ScannedRow = Pick<Row, "run" | "seq" | "at" | "kind" | "body">;
 

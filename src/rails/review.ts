@@ -3,13 +3,13 @@ import { type PolicyRule, ruleNames } from "../domain/policy.ts";
 import type { Principal } from "../domain/principal.ts";
 import type { Tool } from "../domain/tool.ts";
 
-/** What a review of declared rules reads. `approvers`: roles by id; null where nobody could declare any. */
+/** What a review of declared rules reads. `approvers`: roles by id. */
 export type Reviewed = {
   readonly tools: readonly Tool[];
   readonly policies: readonly PolicyRule[];
   /** null: none are declared, and everybody may use every tool. */
   readonly principals: readonly Principal[] | null;
-  readonly approvers: { readonly [id: string]: { readonly roles: readonly string[] } } | null;
+  readonly approvers: { readonly [id: string]: { readonly roles: readonly string[] } };
 };
 
 /**
@@ -85,7 +85,6 @@ function reviewTool(tool: Tool, { policies }: Reviewed): readonly Finding[] {
 
 /** Roles that something stages for, and that no approver has. */
 function reviewRoles({ tools, policies, approvers }: Reviewed): readonly Finding[] {
-  if (approvers === null) return [];
   const known = new Set(Object.values(approvers).flatMap(({ roles }) => roles));
   const wanted = new Map<string, string>();
   const want = (role: string, where: string): void => {

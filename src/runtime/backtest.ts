@@ -112,7 +112,7 @@ class Bench {
     let again = this.#again(event, recorded);
     if (again.known && again.verdict.outcome === "permit") {
       // What is permitted without an approval now holds its caps since then, and an approval adds nothing to it.
-      if (approverOf(event) === null || !this.#books.has(action)) this.#books.take(action, again.verdict.reservations);
+      if (event.approvedBy === null || !this.#books.has(action)) this.#books.take(action, again.verdict.reservations);
       else again = { ...again, verdict: { ...again.verdict, reservations: [] } };
     }
     this.#tally.count({ run, step: event.step, tool: event.tool, at: event.at }, recorded, again);
@@ -267,11 +267,6 @@ function factsOf(event: Decided, tool: Tool | null): Facts {
   return { ok: true, record: event.facts };
 }
 
-/** Who had approved a step that is decided again for it. Rows of before there were approvals say nothing of it. */
-function approverOf(event: Decided): string | null {
-  return (event as Decided & { readonly approvedBy?: string | null }).approvedBy ?? null;
-}
-
 /** Denials that follow from what else was proposed, approved or waited for, and not from any rule. */
 function isForced({ rule, denial }: Decided): boolean {
   return rule === "proposal" || denial?.code === "approval_mismatch" || denial?.code === "too_many_waiting";
@@ -288,7 +283,7 @@ function approved(
   capUse: readonly CapUse[],
   recorded: Verdict,
 ): Verdict {
-  if (approverOf(event) === null || decision.outcome === "deny") return verdictOf(decision);
+  if (event.approvedBy === null || decision.outcome === "deny") return verdictOf(decision);
   if (recorded.rule === "approval") return recorded;
   if (decision.outcome === "permit" || tool === null || checked?.ok !== true || !facts.ok) return verdictOf(decision);
   const demand = capDemand(tool, checked.params, facts.record, context);

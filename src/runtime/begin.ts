@@ -1,5 +1,5 @@
 import type { Budgets } from "../domain/budgets.ts";
-import type { Parent, PastExchange } from "../domain/event.ts";
+import { OUTSIDE_REQUEST, type Parent, type PastExchange } from "../domain/event.ts";
 import type { Principal } from "../domain/principal.ts";
 import { redactText } from "../domain/redact.ts";
 import { isWellFormed } from "../domain/text.ts";
@@ -56,6 +56,7 @@ export async function begin(parts: Parts, wanted: NewRun): Promise<RunOutcome> {
     budgets,
     window: parts.window,
     ...earlier,
+    outside: false,
     promptVersion: scope.promptVersion,
     policyVersion: parts.policyVersion,
     model: parts.model.name,
@@ -86,7 +87,10 @@ export async function earlierOf(parts: Parts, thread: string, whose: Whose): Pro
     });
   }
   return {
-    earlierRequests: entries.map((entry) => utf8Prefix(entry.request, EARLIER_BYTES_MAX)).reverse(),
+    earlierRequests: entries
+      .filter(({ request }) => request !== OUTSIDE_REQUEST)
+      .map(({ request }) => utf8Prefix(request, EARLIER_BYTES_MAX))
+      .reverse(),
     past: past.reverse(),
     pastCut: Math.max(0, entries.length - PAST_MAX),
   };

@@ -10,12 +10,10 @@ import { checkRules, type PolicyConfig } from "./config.ts";
 export function checkPolicy(config: PolicyConfig): readonly Finding[] {
   const wrong = checkRules(config);
   if (wrong.some(({ severity }) => severity === "error")) return wrong;
-  const { tools, policies = [], approvers = {} } = config as PolicyConfig & WithApprovers;
+  const { tools, policies = [], approvers = {} } = config;
   const reviewed = reviewPolicy({ tools, policies, principals: principalsIn(config), approvers });
   return tools.length === 0 ? [...wrong, NO_TOOLS, ...reviewed] : [...wrong, ...reviewed];
 }
-
-type WithApprovers = { readonly approvers?: { readonly [id: string]: { readonly roles: readonly string[] } } };
 
 const NO_TOOLS: Finding = {
   rule: "no_tools",

@@ -1,7 +1,7 @@
 import type { Budgets } from "../domain/budgets.ts";
 import { dayIn } from "../domain/dates.ts";
 import { denial } from "../domain/denial.ts";
-import type { Began } from "../domain/event.ts";
+import { type Began, operatorWords } from "../domain/event.ts";
 import { deepFreeze, type JsonObject } from "../domain/json.ts";
 import { JSON_LIMITS } from "../domain/json-limits.ts";
 import { plainJson } from "../domain/plain.ts";
@@ -70,7 +70,7 @@ function runContext(began: Began): RunContext {
     run: began.run,
     outermost: began.parent?.root ?? began.run,
     // A nested run's request is a tool's words, or the model's; a policy may only lean on the operator's.
-    requests: began.parent === null ? [...began.earlierRequests, began.request] : [...began.earlierRequests],
+    requests: [...operatorWords(began)],
   });
   newest = { began, context };
   return context;

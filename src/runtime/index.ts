@@ -1,8 +1,12 @@
 /** The corridor: the only room that knows the order in which the others are used. */
+export type { ApprovalEntry } from "./approval-entry.ts";
+export type { ApprovalFilter, Edit, Word } from "./approvals.ts";
 export { type BacktestOptions, backtest } from "./backtest.ts";
 export type { Backtest, Flip } from "./backtest-tally.ts";
 export { checkPolicy, railsOf } from "./check-policy.ts";
 export {
+  APPROVAL_MS,
+  type ApproverConfig,
   type Config,
   checkConfig,
   checkRules,
@@ -15,12 +19,17 @@ export {
 } from "./config.ts";
 export type { TextPiece } from "./drafting.ts";
 export { SignalboxError } from "./error.ts";
+export type { OpenOutcome, Resolution } from "./outcomes.ts";
+export type { DecideOutcome, GuardCall, GuardOutcome, Settling } from "./outside.ts";
 export { type Parts, policyVersionOf, type Scope, scopeOf } from "./parts.ts";
+export type { OutsideProposal, ProposalContext } from "./proposed.ts";
 export type { Difference, Replay } from "./replay.ts";
 export type { RunOutcome } from "./run.ts";
 export { parseScenario, readScenario, SCENARIO_SCHEMA } from "./scenario-form.ts";
 export { type ShownCall, type ShownSent, type ShownTurn, showCall, showSent } from "./shown.ts";
 export {
+  type Approvals,
+  type Outcomes,
   openSignalbox,
   type RunOptions,
   type Signalbox,

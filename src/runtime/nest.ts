@@ -1,5 +1,5 @@
 import type { Budgets } from "../domain/budgets.ts";
-import { type Began, NOTHING_SPENT, type RunEvent, type Spent } from "../domain/event.ts";
+import { type Began, NOTHING_SPENT, operatorWords, type RunEvent, type Spent } from "../domain/event.ts";
 import type { NestedOutcome } from "../domain/tool.ts";
 import { advance, type LoopRules, newRun, type Run } from "../loop/index.ts";
 import { SignalboxError } from "./error.ts";
@@ -103,10 +103,6 @@ export async function spentInside(parts: Parts, rules: LoopRules, run: string, s
     spent = addSpent(addSpent(spent, state.used), await spentInside(parts, rules, entry.run, state.step));
   }
   return spent;
-}
-
-function operatorWords(began: NonNullable<Run["began"]>): readonly string[] {
-  return began.parent === null ? [...began.earlierRequests, began.request] : began.earlierRequests;
 }
 
 /** What the outer run has left. A nested run needs at least one of everything. */

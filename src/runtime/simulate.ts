@@ -150,6 +150,7 @@ class World {
       earlierRequests: said.slice(0, -1),
       past: [],
       pastCut: 0,
+      outside: false,
       promptVersion: "",
       policyVersion: this.#rules.policyVersion,
       model: "",

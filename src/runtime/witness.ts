@@ -1,4 +1,4 @@
-import type { RunEvent } from "../domain/event.ts";
+import { OUTSIDE_REQUEST, type RunEvent } from "../domain/event.ts";
 import type { JsonObject } from "../domain/json.ts";
 import type { Tool } from "../domain/tool.ts";
 import { unreachable } from "../domain/unreachable.ts";
@@ -31,8 +31,8 @@ export function witness(by: Witness, event: RunEvent): void {
     case "began":
       for (const request of event.earlierRequests) seen.request(request, utf8Length(request) > UNCUT_BYTES);
       // A nested run's request is a tool's words, or the model's.
-      if (event.parent === null) seen.request(event.request);
-      else seen.words(event.request);
+      if (event.parent !== null) seen.words(event.request);
+      else if (!event.outside || event.request !== OUTSIDE_REQUEST) seen.request(event.request);
       return;
     case "started":
       by.open.set(event.step, event.params);
@@ -52,6 +52,10 @@ export function witness(by: Witness, event: RunEvent): void {
         seen.words(text);
       }
       return;
+    case "staged":
+    case "approved":
+    case "rejected":
+    case "edited":
     case "probed":
     case "replied":
     case "model_failed":

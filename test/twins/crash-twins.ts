@@ -102,8 +102,8 @@ export const CRASH_TWINS: readonly CrashTwin[] = [
     "an unknown outcome is taken up again by the next resume",
     labelled("send: before"),
     RESUME,
-    "if (ended !== null) return outcomeOf(",
-    'if (ended !== null && ended !== "outcome_unknown") return outcomeOf(',
+    "if (ended !== null && !lapsed) return outcomeOf(",
+    'if (ended !== null && !lapsed && ended !== "outcome_unknown") return outcomeOf(',
   ),
   twin(
     "a step's own reservation counts against it",

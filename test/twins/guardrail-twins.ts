@@ -104,8 +104,8 @@ export const GUARDRAIL_TWINS: readonly GuardrailTwin[] = [
     "repetitionOfEverything",
     "denied proposals do not count",
     ADVANCE,
-    "{ ...run, lastSettled: null },\n        {",
-    "{ ...run, lastSettled: null, streak: null, recent: [] },\n        {",
+    "{ ...run, lastSettled: null, staged: null, approved: null },\n        {",
+    "{ ...run, lastSettled: null, staged: null, approved: null, streak: null, recent: [] },\n        {",
   ),
   twin(
     "repetitionOfEverything",

@@ -1,27 +1,27 @@
 import { styleText } from "node:util";
 import { Command, CommanderError } from "commander";
 import { SignalboxError } from "../../index.ts";
-import { backtestPolicy } from "./backtest.ts";
 import { carried } from "./carried.ts";
+import { common, withBox } from "./commands.ts";
 import { doctor } from "./doctor.ts";
 import { init } from "./init.ts";
 import { type Io, usesColour } from "./io.ts";
 import { checkpointLedger, verifyLedger } from "./ledger.ts";
 import { loadConfig } from "./load-config.ts";
 import { hasLedger, type Opening, opened } from "./opened.ts";
-import { checkPolicyFile } from "./policy.ts";
+import { peopleCommands } from "./people.ts";
+import { policyCommands } from "./policies.ts";
 import { printReplay } from "./print-replay.ts";
 import { printRuns } from "./print-runs.ts";
 import { report } from "./report.ts";
 import { runIdOf } from "./run-id.ts";
 import { show } from "./show.ts";
-import { simulateAt } from "./simulate.ts";
 import { jsonDocument } from "./text.ts";
 import { VERSION } from "./version.ts";
 
 const EXIT_CODES = `
-Exit codes: 0 ok, 1 failure, 2 wrong usage, 3 a guardrail stopped the run, 4 waiting for
-approval, 5 unreachable, 7 verification failed, 100 an expectation failed (simulate,
+Exit codes: 0 ok, 1 failure, 2 wrong usage, 3 denied or stopped by a guardrail, 4 waiting
+for approval, 5 unreachable, 7 verification failed, 100 an expectation failed (simulate,
 backtest). A denial alone does not change the exit code: \`denied\` in --json counts it.`;
 
 const RUN = "its id, at least 4 characters of its beginning or end, or last";
@@ -98,7 +98,11 @@ class Cli {
       .addHelpText("after", EXIT_CODES);
     this.#runs();
     this.#records();
-    this.#policies();
+    const done = (exitCode: number): void => {
+      this.exitCode = exitCode;
+    };
+    peopleCommands(this.program, { io, signal, done });
+    policyCommands(this.program, { io, done });
     this.#setUp();
     this.#ledger();
   }
@@ -193,45 +197,6 @@ class Cli {
       });
   }
 
-  #policies(): void {
-    withBox(
-      this.program.command("simulate"),
-      "judge the proposals of scenarios; nothing is performed or opened",
-      "signalbox simulate scenarios/ --config next.config.ts",
-    )
-      .argument("<path>", "a scenario, a .jsonl file with one on each line, or a folder of both")
-      .option("--stream", "print one JSON document for each scenario, and a summary as the last")
-      .action(async (path: string, options: Opening & { stream?: boolean }) => {
-        this.exitCode = await simulateAt(this.#io, path, options);
-      });
-    withBox(
-      this.program.command("backtest"),
-      "decide every recorded proposal again by other rules, and say what comes out otherwise",
-      "signalbox backtest --policy next.config.ts --since 30d --fail-on permit,unknown",
-    )
-      .requiredOption("--policy <file>", "the config whose tools and policies decide again")
-      .option("--since <time>", "count decisions of this time and later: 12h, 30d, 4w, or a date")
-      .option(
-        "--fail-on <what>",
-        "exit with 100 on any flip, on one to permit, deny or stage, on unknown, or on none",
-        "flip,unknown",
-      )
-      .action(async (options: Opening & { policy: string; since?: string; failOn: string }) => {
-        this.exitCode = await backtestPolicy(this.#io, options);
-      });
-    const policy = this.program
-      .command("policy")
-      .summary("check the rules of a config")
-      .description("Check the rules of a config.");
-    withBox(
-      policy.command("check"),
-      "say what is wrong with the rules, what is likely not meant, and which rails each tool has",
-      "signalbox policy check --config next.config.ts",
-    ).action(async (options: Opening) => {
-      this.exitCode = await checkPolicyFile(this.#io, options);
-    });
-  }
-
   #setUp(): void {
     const description = "check the config, the rails, the ledger and the model's server";
     withBox(this.program.command("doctor"), description, "signalbox doctor").action(async (options: Opening) => {
@@ -272,17 +237,4 @@ class Cli {
         );
       });
   }
-}
-
-/** What it does and an example come first in its help. */
-function common(command: Command, does: string, example: string): Command {
-  return command
-    .summary(does)
-    .description(`${does.slice(0, 1).toUpperCase()}${does.slice(1)}.\n\n  ${example}`)
-    .option("--json", "print one JSON document on stdout and nothing else")
-    .option("--debug", "show the stack of an error");
-}
-
-function withBox(command: Command, does: string, example: string): Command {
-  return common(command, does, example).option("-c, --config <file>", "the config (default: signalbox.config.ts here)");
 }

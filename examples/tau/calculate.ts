@@ -1,0 +1,31 @@
+/** Computes an expression of numbers, `+ - * /` and parentheses, rounded to cents. Throws where it is none. */
+export function calculate(expression: string): number {
+  const tokens = expression.match(/\d+(?:\.\d+)?|[-+*/()]/g) ?? [];
+  let at = 0;
+  const sum = (): number => {
+    let value = product();
+    while (tokens[at] === "+" || tokens[at] === "-")
+      value = tokens[at++] === "+" ? value + product() : value - product();
+    return value;
+  };
+  const product = (): number => {
+    let value = factor();
+    while (tokens[at] === "*" || tokens[at] === "/") value = tokens[at++] === "*" ? value * factor() : value / factor();
+    return value;
+  };
+  const factor = (): number => {
+    const token = tokens[at++];
+    if (token === "-") return -factor();
+    if (token === "(") {
+      const value = sum();
+      if (tokens[at++] !== ")") throw new RangeError("a parenthesis is not closed");
+      return value;
+    }
+    const value = token === undefined ? Number.NaN : Number(token);
+    if (!Number.isFinite(value)) throw new RangeError("not an expression");
+    return value;
+  };
+  const result = sum();
+  if (at !== tokens.length || !Number.isFinite(result)) throw new RangeError("not an expression");
+  return Math.round(result * 100) / 100;
+}
