@@ -12,6 +12,7 @@ import {
   rulesOf,
   type ScannedRow,
   type Signalbox,
+  type Store,
   stage,
   type Verdict,
   z,
@@ -343,35 +344,37 @@ describe("backtest", () => {
   });
 
   describe("of steps that a person approved", () => {
-    /** A run that staged a refund of 450, and what came of it when a person had approved it. */
-    async function approvedRun(after: JsonObject): Promise<(rules: PolicyConfig) => Promise<Backtest>> {
-      const staging: Authorise = (params, order, today) =>
-        params.amountMinor > 400 ? stage("supervisor") : paidOnly(params, order, today);
-      const box = await recorded([[asked("a", 450)]], { tools: [refund(staging), note(false)] });
-      const rows: ScannedRow[] = [];
-      await box.parts.store.scan(["began", "decided"], (row) => rows.push(row));
-      const [, decided] = rows;
-      if (decided === undefined) throw new Error("nothing was decided");
-      rows.push({
-        ...decided,
-        seq: 9,
-        body: { ...(decided.body as JsonObject), approvedBy: "user:sup", role: null, ...after },
+    const staging: Authorise = (params, order, today) =>
+      params.amountMinor > 400 ? stage("supervisor") : paidOnly(params, order, today);
+
+    /** A run that staged a refund of 450, which a person approved and which was done; `after` is what its row says instead. */
+    async function approvedRun(after: JsonObject | null): Promise<(rules: PolicyConfig) => Promise<Backtest>> {
+      const box = createSignalbox({
+        tools: [refund(staging), note(false)],
+        approvers: { "user:sue": { roles: ["supervisor"] } },
+        model: scriptedModel({ replies: [asked("a", 450), ANSWER] }),
+        store: "memory",
+        clock: simulatedClock(NOW),
       });
-      const store = {
-        ...box.parts.store,
-        scan: async (_: unknown, visit: (row: ScannedRow) => void) => rows.forEach(visit),
+      onTestFinished(() => box.close());
+      const { run } = await box.run("please");
+      await box.approvals.approve(`${run}-1`, { as: "user:sue" });
+      expect(await box.resume(run)).toMatchObject({ ending: "answered", performed: 1 });
+      const instead = (row: ScannedRow): ScannedRow => {
+        const body = row.body as JsonObject;
+        return after === null || (body.approvedBy ?? null) === null ? row : { ...row, body: { ...body, ...after } };
       };
-      return (rules) => backtest(store as never, { current: box.parts, candidate: rulesOf(rules), since: null });
+      const { store } = box.parts;
+      const scan: Store["scan"] = (kinds, visit) => store.scan(kinds, (row) => visit(instead(row)));
+      return (rules) => backtest({ scan } as Store, { current: box.parts, candidate: rulesOf(rules), since: null });
     }
 
-    const reserved = { cap: "refunded", key: "all", window: "day:2026-11-30@UTC", amount: 450, limit: 100_000 };
-    const permitted = { outcome: "permit", reservations: [reserved] };
     const stagesAbove = (most: number, caps?: Parameters<typeof refund>[1]) => ({
       tools: [refund(({ amountMinor }) => (amountMinor > most ? stage("supervisor") : permit()), caps), note(false)],
     });
 
     test("[backtest-flips] what is staged again is carried by its approval, within the caps", async () => {
-      const run = await approvedRun(permitted);
+      const run = await approvedRun(null);
       expect(await run(stagesAbove(100))).toMatchObject({
         proposals: 2,
         unchanged: 2,
@@ -382,7 +385,7 @@ describe("backtest", () => {
     });
 
     test("[backtest-flips] what needs no approval any more is counted and holds its caps once", async () => {
-      const run = await approvedRun(permitted);
+      const run = await approvedRun(null);
       expect(await run(stagesAbove(1_000))).toMatchObject({
         flipped: 1,
         unchanged: 1,
@@ -399,7 +402,7 @@ describe("backtest", () => {
         ["proposal", "not_json"],
         ["loop", "too_many_waiting"],
       ] as const) {
-        const run = await approvedRun({ outcome: "deny", rule, denial: denial(code) });
+        const run = await approvedRun({ outcome: "deny", rule, denial: denial(code), reservations: [] });
         expect(await run(stagesAbove(100))).toMatchObject({ flipped: 0, unchanged: 2 });
       }
     });
