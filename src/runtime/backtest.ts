@@ -15,7 +15,6 @@ import {
   type Decision,
   decide,
   type Facts,
-  slotOf,
   traceParams,
 } from "../rails/index.ts";
 import { type Backtest, Tally } from "./backtest-tally.ts";
@@ -188,7 +187,7 @@ class Bench {
     if (!demand.ok) return [seen, [], []];
     const simulated: string[] = [];
     const [now, next] = [this.#options.current, this.#options.candidate].map(({ tools }) => tools.get(tool.name));
-    const uses = this.#books.use(demand.wanted.map(slotOf)).map((use) => {
+    const uses = this.#books.use(demand).map((use) => {
       const kept = event.capUse.find((one) => one.cap === use.cap && one.key === use.key && one.window === use.window);
       if (kept !== undefined && countsAlike(capOf(now, use.cap), capOf(next, use.cap))) return kept;
       simulated.push(use.cap);

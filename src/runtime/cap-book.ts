@@ -1,4 +1,7 @@
-import type { CapSlot, CapUse, Reservation } from "../domain/cap.ts";
+import type { CapUse, Reservation } from "../domain/cap.ts";
+import { slotOf } from "../rails/index.ts";
+
+type Wanted = { readonly wanted: readonly Reservation[] };
 
 /** What is held of caps, in memory: for decisions that nothing is done after (simulate, backtest). */
 export class CapBook {
@@ -14,9 +17,9 @@ export class CapBook {
     this.#always.set(name, (this.#always.get(name) ?? 0) + amount);
   }
 
-  use(slots: readonly CapSlot[]): readonly CapUse[] {
-    return slots.map((slot) => {
-      const { cap, key, window } = slot;
+  /** What is held of the slots that an action wants. */
+  use({ wanted }: Wanted): readonly CapUse[] {
+    return wanted.map(slotOf).map(({ cap, key, window }) => {
       const name = nameOf(cap, key);
       return { cap, key, window, used: (this.#always.get(name) ?? 0) + (this.#held.get(name)?.get(window) ?? 0) };
     });

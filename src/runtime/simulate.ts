@@ -1,5 +1,6 @@
 import { DEFAULT_BUDGETS } from "../domain/budgets.ts";
 import { canonicalJson } from "../domain/canonical.ts";
+import type { CapUse } from "../domain/cap.ts";
 import { dayIn } from "../domain/dates.ts";
 import { denial } from "../domain/denial.ts";
 import type { Began } from "../domain/event.ts";
@@ -29,7 +30,6 @@ import {
   decide,
   type Facts,
   type Seen,
-  slotOf,
   traceParams,
 } from "../rails/index.ts";
 import { CapBook } from "./cap-book.ts";
@@ -180,7 +180,7 @@ class World {
       checked,
       facts,
       context,
-      capUse: this.#books.use(slotsOf(usable, checked, facts, context)),
+      capUse: this.#capUse(usable, checked, facts, context),
     });
     if (decision.outcome === "permit") {
       const action = `${this.#run}:${this.#step}`;
@@ -188,6 +188,12 @@ class World {
       this.#done.push({ tool: name, action, params: decision.checked, settleKey, state: "assumed" });
     }
     return verdictOf(said, decision, expect);
+  }
+
+  #capUse(tool: Tool | null, checked: Checked | null, facts: Facts, context: DecisionContext): readonly CapUse[] {
+    if (tool === null || checked?.ok !== true || !facts.ok) return [];
+    const demand = capDemand(tool, checked.params, facts.record, context);
+    return demand.ok ? this.#books.use(demand) : [];
   }
 
   /** Without a record in the scenario there is none. */
@@ -259,12 +265,6 @@ function holds(params: JsonObject, wanted: JsonObject): boolean {
     const given = own(params, key);
     return given !== undefined && canonicalJson(given) === canonicalJson(value);
   });
-}
-
-function slotsOf(tool: Tool | null, checked: Checked | null, facts: Facts, context: DecisionContext) {
-  if (tool === null || checked?.ok !== true || !facts.ok) return [];
-  const demand = capDemand(tool, checked.params, facts.record, context);
-  return demand.ok ? demand.wanted.map(slotOf) : [];
 }
 
 /** As a run has it: what a `once` effect settles in its thread. */
