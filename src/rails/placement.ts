@@ -1,11 +1,11 @@
 import { TIMER_MS_MAX } from "../domain/budgets.ts";
-import { isZone } from "../domain/dates.ts";
 import { isHouseCode } from "../domain/denial.ts";
 import { EFFECTS } from "../domain/effect.ts";
 import type { Finding } from "../domain/finding.ts";
 import { atLeast, PLACEMENTS } from "../domain/placement.ts";
 import { type PolicyRule, ruleNames } from "../domain/policy.ts";
 import type { Tool } from "../domain/tool.ts";
+import { checkCapRules } from "./cap-rules.ts";
 import { openings } from "./closed-schema.ts";
 import { fieldsOf } from "./schema-parts.ts";
 
@@ -37,6 +37,7 @@ export function checkDeclarations(tools: readonly Tool[], policies: readonly Pol
       ),
     );
   }
+  findings.push(...checkCapRules(tools.filter(isDeclared)));
   for (const rule of policies) findings.push(...checkRule(rule, tools));
   return findings;
 }
@@ -58,12 +59,7 @@ function checkTool(tool: Tool, policies: readonly PolicyRule[]): readonly Findin
   const shape = checkShape(tool, where);
   // A tool that is not even shaped like one would make every later sentence misleading.
   if (shape.length > 0) return shape;
-  return [
-    ...checkParams(tool, where),
-    ...checkJustified(tool, where),
-    ...checkRails(tool, policies, where),
-    ...checkCapRules(tool, where),
-  ];
+  return [...checkParams(tool, where), ...checkJustified(tool, where), ...checkRails(tool, policies, where)];
 }
 
 function checkShape(tool: Tool, where: string): readonly Finding[] {
@@ -187,27 +183,6 @@ function checkRails(tool: Tool, policies: readonly PolicyRule[], where: string):
   }
   if (tool.evidence !== null && tool.record === null) {
     say("has `evidence` but no `record` to look the cited ids up in");
-  }
-  return findings;
-}
-
-function checkCapRules(tool: Tool, where: string): readonly Finding[] {
-  const findings: Finding[] = [];
-  const say = (message: string): void => void findings.push(error("bad_cap", where, message));
-  const names = new Set<string>();
-  for (const cap of tool.caps) {
-    if (typeof cap !== "object" || cap === null || typeof cap.name !== "string" || cap.name === "") {
-      say("each of its `caps` needs a `name`");
-      continue;
-    }
-    if (names.has(cap.name)) say(`cap ${cap.name} is declared twice; give one another name`);
-    names.add(cap.name);
-    if (!Number.isSafeInteger(cap.limit) || cap.limit < 0) {
-      say(`cap ${cap.name}: the limit must be a whole number in minor units`);
-    }
-    if (cap.window !== "per_run" && !isZone(cap.window?.zone)) {
-      say(`cap ${cap.name}: unknown time zone "${String(cap.window?.zone)}"`);
-    }
   }
   return findings;
 }

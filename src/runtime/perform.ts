@@ -17,7 +17,6 @@ import {
   type Decision,
   decide,
   type Facts,
-  slotOf,
 } from "../rails/index.ts";
 import { type Call, callTool, lineOf, passOf, type Settlement } from "./call-tool.ts";
 import { decisionContext, loadFacts, todayOf } from "./facts.ts";
@@ -103,7 +102,7 @@ function gathered(
   const context = decisionContext(began, command.step, now, todayOf(parts, now));
   if (usable === null || checked?.ok !== true) return { tool, checked, facts, context, slots: [], settleKey: null };
   const demand = facts.ok ? capDemand(usable, checked.params, facts.record, context) : null;
-  const slots = demand?.ok === true ? demand.wanted.map(slotOf) : [];
+  const slots = demand?.ok === true ? demand.slots : [];
   return {
     tool,
     checked,

@@ -23,6 +23,7 @@ const READERS = [
   "readHeads",
   "capUse",
   "checkBooks",
+  "readCaps",
   "close",
   "claim",
   "release",
