@@ -1,5 +1,6 @@
 import type { CapRange, CapWindow } from "../domain/cap.ts";
 import { dayIn, isZone, weekOf } from "../domain/dates.ts";
+import { exactDuration } from "../domain/duration.ts";
 
 /**
  * The windows of caps (design 6.4): which one an action falls into, and what else counts beside it.
@@ -51,6 +52,12 @@ function partOf(lengthMs: number, at: number): number {
   return Math.max(0, Math.floor(at / partMs)) * partMs;
 }
 
+/** The length of the sliding window that a name in the books belongs to, in milliseconds; null for every other window. */
+export function slidingLength(window: string): number | null {
+  const length = /^sliding:([1-9][0-9]{0,15})@[0-9]{16}$/.exec(window)?.[1];
+  return length === undefined ? null : Number(length);
+}
+
 /** How much longer than its length a sliding window may count an amount, at most: one part. */
 export function slidingPartMs(lengthMs: number): number {
   return Math.ceil(lengthMs / PARTS);
@@ -78,20 +85,5 @@ export function windowFault(window: unknown): string | null {
 /** A window as text, for screens and for telling two declarations apart. */
 export function describeWindow(window: CapWindow): string {
   if (window === "per_run") return "a run";
-  return "sliding" in window ? `any ${durationText(window.sliding)}` : `a ${window.calendar} (${window.zone})`;
-}
-
-const UNITS = [
-  ["day", 86_400_000],
-  ["hour", 3_600_000],
-  ["minute", 60_000],
-  ["second", 1_000],
-  ["millisecond", 1],
-] as const;
-
-/** In the largest unit that divides it. */
-function durationText(ms: number): string {
-  const [unit, size] = UNITS.find(([, size]) => ms % size === 0) ?? ["millisecond", 1];
-  const count = ms / size;
-  return count === 1 ? unit : `${count} ${unit}s`;
+  return "sliding" in window ? `any ${exactDuration(window.sliding)}` : `a ${window.calendar} (${window.zone})`;
 }

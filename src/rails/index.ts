@@ -1,6 +1,6 @@
 /** The rails: whether a proposal may touch the world. Pure and synchronous. */
 export { type Authorised, isAuthorised } from "./authorised.ts";
-export { slidingPartMs, windowAt } from "./cap-window.ts";
+export { slidingLength, slidingPartMs, windowAt } from "./cap-window.ts";
 export { capDemand, checkCaps, describeCap } from "./caps.ts";
 export { openings } from "./closed-schema.ts";
 export { type DecideInput, type Decision, decide, type Facts } from "./decide.ts";

@@ -1,4 +1,5 @@
 /** The corridor: the only room that knows the order in which the others are used. */
+export type { CapState, CapsFilter } from "./caps.ts";
 export {
   type Config,
   checkConfig,
