@@ -6,9 +6,9 @@ const UNITS = [
   ["millisecond", 1],
 ] as const;
 
-/** A length of time in words, exactly: in the largest unit that divides it, `24 hours` being `1 day`. */
+/** A length of time in words, exactly: in the largest unit of which it has several, such as `24 hours` or `90 minutes`. */
 export function exactDuration(ms: number): string {
-  const [unit, size] = UNITS.find(([, size]) => ms % size === 0) ?? ["millisecond", 1];
+  const [unit, size] = UNITS.find(([, size]) => ms % size === 0 && ms > size) ?? ["millisecond", 1];
   return counted(ms / size, unit);
 }
 

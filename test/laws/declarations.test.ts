@@ -248,7 +248,7 @@ describe("what a config may not say", () => {
           tool({ name: "send", caps: [{ ...cap, window: { sliding: 7_200_000 } }] }),
         ],
       },
-      "tool send: cap c is 5 any 2 hours here and 5 any 1 hour in tool pay",
+      "tool send: cap c is 5 any 2 hours here and 5 any 60 minutes in tool pay",
     ],
     ["an empty ledger key", { ledgerKey: "" }, "config.ledgerKey"],
     ["a short ledger key", { ledgerKey: "123456789012345" }, "config.ledgerKey"],

@@ -73,7 +73,7 @@ function todo(io: Io, { run, state, carried }: CapHolder): { readonly says: stri
   return { says, command: `${name} resume ${visible(run)}` };
 }
 
-/** `day 2026-11-30 (Europe/Zurich)`, `run 01j…`, `the last 12 hours`. */
+/** `day 2026-11-30 (Europe/Zurich)`, `run 01j…`, `the last 24 hours`. */
 function windowText(window: string): string {
   const [, kind = "", what = "", where] = /^([a-z]+):(.*?)(?:@([^@]*))?$/s.exec(window) ?? [];
   switch (kind) {
