@@ -11,7 +11,7 @@ import { dayIn, weekOf } from "../../src/domain/dates.ts";
 import type { JsonObject } from "../../src/domain/json.ts";
 import { type CapRule, type DecisionContext, defineTool, type Tool } from "../../src/domain/tool.ts";
 import type { Store } from "../../src/ports/store.ts";
-import { capDemand, decide, slidingPartMs, windowAt } from "../../src/rails/index.ts";
+import { capDemand, decide, describeCap, slidingPartMs, windowAt } from "../../src/rails/index.ts";
 import { Carrier } from "../contract/carrier.ts";
 import { seed } from "../seed.ts";
 import { changesOf, localDay, nextMidnight, Oracle, type OracleCap, type Wish, type Zone } from "./caps-oracle.ts";
@@ -364,6 +364,15 @@ describe("the names of windows", () => {
       expect(counted(-5, 0)).toBe(true);
     },
   );
+
+  test.each<[CapRule<JsonObject, null>["window"], string]>([
+    ["per_run", "c: 5 a run"],
+    [{ calendar: "week", zone: "UTC" }, "c: 5 a week (UTC)"],
+    [{ sliding: 86_400_000 }, "c: 5 any 24 hours"],
+    [{ sliding: 2 * 86_400_000 }, "c: 5 any 2 days"],
+    [{ sliding: 90 * 60_000 }, "c: 5 any 90 minutes"],
+    [{ sliding: 1_001 }, "c: 5 any 1001 milliseconds"],
+  ])("%j in words", (window, text) => expect(describeCap({ name: "c", limit: 5, window })).toBe(text));
 
   test("[rails-cap-sliding] the last moment of a part counts for exactly N", () => {
     const { window } = windowAt({ sliding: 24_000 }, 9_999, "r");
