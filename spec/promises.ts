@@ -120,6 +120,30 @@ export const PROMISES = [
       "What a killed run reserved stays reserved until the run is resumed, and `signalbox caps` shows it: how much of each cap is settled, reserved and kept, who holds it since when, whether a process still carries that run, and how it is freed.",
   },
   {
+    id: "rails-approval-binds",
+    promise:
+      "An approval is bound to the tool and its definition, the params, the evidence, the record, the policy, the prompt, the principal, the thread, the run, the step and the role: where any of it has changed by the commit nothing is performed, and the denial `approval_stale` names what changed; every rail is asked again.",
+  },
+  {
+    id: "rails-approval-once",
+    promise:
+      "An approval is used once, however many processes want to use it, and stays used when the process dies between its use and the effect; it survives restarts, ends with its time, and never comes from who proposed.",
+  },
+  {
+    id: "rails-approval-refused",
+    promise: "What a person refused is never performed, in no process, and the person's reason goes back to the model.",
+  },
+  {
+    id: "rails-guard",
+    promise:
+      "Around somebody else's loop a step is decided before it is performed, performed at most once under its run and step, and settled whatever the call does: no reservation leaks, and what nobody knows is `outcome_unknown`.",
+  },
+  {
+    id: "rails-unknown-person",
+    promise:
+      "An effect of which nobody knows whether it happened stays counted and is never tried again, until a person says how it came out; what they say is a row with their name.",
+  },
+  {
     id: "rails-once-settles",
     promise:
       "The same params proposed again in a thread for a tool with `effect: once` return the first receipt and perform nothing, unless the tool declares `mayRepeat`.",

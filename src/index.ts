@@ -17,6 +17,7 @@ import type { Store } from "./ports/store.ts";
 import { StoreError } from "./ports/store.ts";
 import type { Clock } from "./ports/world.ts";
 import {
+  APPROVAL_MS,
   type Config,
   checkConfig,
   mergeBudgets,
@@ -55,6 +56,10 @@ export function createSignalbox(config: Config): Signalbox {
     policies,
     policyVersion: policyVersionOf({ tools, policies, hash: sha256 }, config.policyVersion ?? ""),
     principals: principalsOf(config),
+    approvers: new Map(
+      Object.entries(config.approvers ?? {}).map(([id, { roles }]) => [id, { id, roles: [...roles] }]),
+    ),
+    approvalMs: config.approvalMs ?? APPROVAL_MS,
     services: config.services ?? {},
     zone: config.zone ?? "UTC",
     budgets: mergeBudgets(DEFAULT_BUDGETS, config.budgets),
@@ -158,17 +163,31 @@ export {
 } from "./ports/store.ts";
 export type { Clock, Ids } from "./ports/world.ts";
 export {
+  type ApprovalEntry,
+  type ApprovalFilter,
+  type Approvals,
   type CapState,
   type CapsFilter,
   type Config,
   checkConfig,
+  type DecideOutcome,
   defineConfig,
+  type Edit,
+  type GuardCall,
+  type GuardOutcome,
+  type OpenOutcome,
+  type Outcomes,
+  type OutsideProposal,
+  type ProposalContext,
   type Replay,
+  type Resolution,
   type RunOptions,
   type RunOutcome,
+  type Settling,
   type Signalbox,
   SignalboxError,
   type TextPiece,
   type Thread,
   type ThreadOptions,
+  type Word,
 } from "./runtime/index.ts";

@@ -25,6 +25,8 @@ export default defineConfig({
   principals: {
     "agent:desk": { tools: ["lookup_order", "refund", "replacement", "decline", "escalate"] },
   },
+  // Who may approve what a rule stages. The desk is not among them: nobody approves what it proposed itself.
+  approvers: { "user:supervisor": { roles: ["supervisor"] } },
   store: process.env.SIGNALBOX_STORE ?? "./signalbox.db",
   zone: ZONE,
 });

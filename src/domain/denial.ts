@@ -64,6 +64,33 @@ export const DENIAL_CODES = {
     when: "the same action was started before and its outcome is not known",
   },
 
+  already_done: {
+    rail: "action",
+    retryable: false,
+    when: "the same action is done already: the receipt goes along, and nothing is done again",
+  },
+  approval_stale: {
+    rail: "action",
+    retryable: false,
+    when: "what was approved is no longer what would be done: the detail names what changed",
+  },
+  approval_mismatch: {
+    rail: "action",
+    retryable: false,
+    when: "a step that was decided before is proposed again with another tool, other params or other evidence",
+  },
+  approval_rejected: { rail: "action", retryable: false, when: "a person refused it" },
+  approval_expired: {
+    rail: "action",
+    retryable: false,
+    when: "nobody approved it in time, or it was not used in time",
+  },
+  too_many_waiting: {
+    rail: "action",
+    retryable: true,
+    when: "as many proposals of the run wait for a person as may",
+  },
+
   cap_exceeded: { rail: "blast_radius", retryable: false, when: "a cap has too little left" },
   cap_error: { rail: "blast_radius", retryable: false, when: "a cap's amount, key or use could not be computed" },
 

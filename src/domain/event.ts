@@ -1,3 +1,4 @@
+import type { Bound } from "./approval.ts";
 import type { Budgets } from "./budgets.ts";
 import type { CapUse, Reservation } from "./cap.ts";
 import type { Route } from "./command.ts";
@@ -22,6 +23,10 @@ export type RunEvent =
   | Replied
   | ModelFailed
   | Decided
+  | Staged
+  | Approved
+  | Rejected
+  | Edited
   | Started
   | Finished
   | SettledBefore
@@ -60,6 +65,8 @@ export type Began = {
   readonly past: readonly PastExchange[];
   /** How many older exchanges were left out of `past`. */
   readonly pastCut: number;
+  /** Whether somebody else's loop carries it: it proposes by `decide`, and no model of ours is asked. */
+  readonly outside: boolean;
   /** Digest of system text + tools + served plan: which prompt the model works under. */
   readonly promptVersion: string;
   /** Digest of the policy rules and the tools' rails. */
@@ -165,10 +172,63 @@ export type Decided = {
   readonly denial: Denial | null;
   /** Who may approve, where it was staged. */
   readonly role: string | null;
+  /** Who had approved it, where it was staged before and is decided on again; null for every first decision. */
+  readonly approvedBy: string | null;
   readonly reservations: readonly Reservation[];
   readonly promptVersion: string;
   readonly policyVersion: string;
   readonly model: string;
+};
+
+/** A decision put a proposal before a person: what they are to approve, by its digest (domain/approval.ts). */
+export type Staged = {
+  readonly kind: "staged";
+  readonly at: number;
+  readonly step: number;
+  readonly tool: string;
+  readonly role: string;
+  /** The digest of the Binding. */
+  readonly digest: string;
+  readonly expiresAt: number;
+  /** What is compared with the moment of the commit. */
+  readonly bound: Bound;
+};
+
+/** A person with the role approved these exact bytes. Nothing is done by it: the step is decided again. */
+export type Approved = {
+  readonly kind: "approved";
+  readonly at: number;
+  readonly step: number;
+  readonly digest: string;
+  readonly by: string;
+  readonly role: string;
+  /** Their words, or null. */
+  readonly why: string | null;
+};
+
+/** A person said no, or nobody said yes in time. The reason goes back to the model. */
+export type Rejected = {
+  readonly kind: "rejected";
+  readonly at: number;
+  readonly step: number;
+  readonly digest: string;
+  readonly code: "approval_rejected" | "approval_expired";
+  /** null for time. */
+  readonly by: string | null;
+  readonly why: string;
+};
+
+/** A person put another proposal in the place of a staged one. It is judged like any other, as the step `next`. */
+export type Edited = {
+  readonly kind: "edited";
+  readonly at: number;
+  readonly step: number;
+  readonly digest: string;
+  readonly by: string;
+  readonly why: string | null;
+  readonly next: number;
+  readonly params: JsonObject;
+  readonly evidence: readonly string[];
 };
 
 export type Started = {
@@ -198,6 +258,8 @@ export type Finished = {
   readonly line: string;
   /** What nested runs of this step used; it counts against this run's budgets. */
   readonly spent: Spent;
+  /** Who looked and said how it came out, where the outcome had been unknown; null for what the tool said itself. */
+  readonly resolved: { readonly by: string; readonly why: string } | null;
 };
 
 /** Counters of what was used. */

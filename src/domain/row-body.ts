@@ -22,6 +22,7 @@ export function contextAfter(context: RowContext, event: RunEvent): RowContext {
 type Fields = { readonly [field: string]: Json };
 
 const USUAL: { readonly [kind: string]: Fields } = {
+  began: { outside: false },
   replied: {
     call: 1,
     mode: "flat",
@@ -42,11 +43,14 @@ const USUAL: { readonly [kind: string]: Fields } = {
     outcome: "permit",
     denial: null,
     role: null,
+    approvedBy: null,
     reservations: [],
   },
   started: { settleKey: null },
   model_failed: { promptBytes: 0, fits: null, usage: null },
-  finished: { outcome: "done", error: null, pass: true, spent: NOTHING_SPENT },
+  finished: { outcome: "done", error: null, pass: true, spent: NOTHING_SPENT, resolved: null },
+  approved: { why: null },
+  edited: { why: null },
 } satisfies { readonly [Kind in RunEvent["kind"]]?: Fields };
 
 const NONE: Fields = {};

@@ -119,6 +119,11 @@ type Common<S extends Schema, R, Out, Services, Code extends string> = {
   readonly denials?: readonly Code[];
   /** Loads the facts for a judgement. Plain JSON. Runs before the decision, with a deadline; null means that there is no such record. */
   readonly record?: (params: OutputOf<S>, services: Services, about: RecordContext) => R | null | Promise<R | null>;
+  /**
+   * What of the record an approval is bound to: where it says something else at the commit, the approval is stale. Pure.
+   * Default: all of it. For a record with a part that always moves, a time of reading for example.
+   */
+  readonly recordVersion?: (record: R) => Json;
   /** After a crash in the middle of a `once` effect: did it happen? Its result if so, null if it did not, undefined if nobody can tell. */
   readonly probe?: (
     params: OutputOf<S>,
@@ -202,6 +207,7 @@ export type Tool = {
   readonly denials: readonly string[];
   readonly review: string | null;
   readonly record: ((params: JsonObject, services: object, about: RecordContext) => unknown) | null;
+  readonly recordVersion: ((record: Json) => Json) | null;
   readonly evidence: EvidenceRule<JsonObject, Json> | null;
   readonly authorise: Authorise<JsonObject, Json, string> | "by_policy" | null;
   readonly caps: readonly CapRule<JsonObject, Json>[];
@@ -259,6 +265,7 @@ const TOOL_KEYS = new Set([
   "denials",
   "review",
   "record",
+  "recordVersion",
   "evidence",
   "authorise",
   "caps",
@@ -292,6 +299,7 @@ function toolFrom<S extends Schema, R, Out, Services, Code extends string>(
     denials: erased.denials ?? [],
     review: erased.review ?? null,
     record: erased.record ?? null,
+    recordVersion: erased.recordVersion ?? null,
     evidence: erased.evidence ?? null,
     authorise: erased.authorise ?? null,
     caps: erased.caps ?? [],

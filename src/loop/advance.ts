@@ -7,7 +7,6 @@ import type {
   Interrupted,
   ModelFailed,
   Replied,
-  Retrieved,
   RunEvent,
   SettledBefore,
   Started,
@@ -19,14 +18,16 @@ import type { Reply } from "../domain/reply.ts";
 import { summariseBuiltIn } from "../domain/result.ts";
 import { unreachable } from "../domain/unreachable.ts";
 import { type RoutedStep, routeStep } from "./guardrails/auto-correction.ts";
-import { cyclePeriod, RECENT_TURNS } from "./guardrails/cycle.ts";
-import { isRepetition, isTooLong, nextStreak, type Signature, type Streak } from "./guardrails/repetition.ts";
+import { isTooLong, nextStreak, type Streak } from "./guardrails/repetition.ts";
 import { nextShortCircuits, settledBy, shortCircuitsSpent } from "./guardrails/short-circuit.ts";
 import { charge, noteLine, remember, settle } from "./keep.ts";
 import { smallerPrompt } from "./prompt-room.ts";
+import { afterClosing, afterRetrieval } from "./retrieval.ts";
 import type { Run, StepState } from "./run.ts";
+import { sign } from "./sign.ts";
 import { isFor, isSame, settleKeyOf, signatureOf } from "./step-keys.ts";
 import { bug, end, nextTurn, spentBudget } from "./turns.ts";
+import { afterResolution, afterStaged, afterWord } from "./waiting.ts";
 
 /** Turns in a row without a readable reply after which a run ends. */
 export const MALFORMED_MAX = 3;
@@ -43,10 +44,13 @@ export const MALFORMED_MAX = 3;
 export function advance(before: Run, event: RunEvent): Run {
   // A clock that was set back must not give a run more time.
   const run: Run = event.at > before.lastAt ? { ...before, lastAt: event.at } : before;
-  if (run.ended !== null) return event.kind === "continued" ? continueRun(run, event) : run;
+  // Somebody else's loop carries it (runtime/outside.ts): what happens in it is folded step by step (outside-step.ts).
+  if (run.began?.outside === true) return run;
+  if (run.ended !== null) return afterEnd(before, run, event);
   switch (event.kind) {
     case "began":
       if (run.began !== null) return bug(run, "a run begins once");
+      if (event.outside) return { ...run, began: event };
       return nextTurn({ ...run, began: event, used: { ...run.used, since: event.at } });
     case "probed":
       return { ...run, probed: event };
@@ -56,6 +60,12 @@ export function advance(before: Run, event: RunEvent): Run {
       return afterModelFailure(run, event);
     case "decided":
       return afterDecision(run, event);
+    case "staged":
+      return afterStaged(run, event);
+    case "approved":
+    case "rejected":
+    case "edited":
+      return afterWord(before, run, event);
     case "started":
       return afterStart(run, event);
     case "finished":
@@ -74,6 +84,22 @@ export function advance(before: Run, event: RunEvent): Run {
       return { ...run, ended: event.ending };
     default:
       return unreachable(event);
+  }
+}
+
+/** What can still happen to a run that has ended; anything else leaves it as it is. */
+function afterEnd(before: Run, run: Run, event: RunEvent): Run {
+  switch (event.kind) {
+    case "continued":
+      return continueRun(run, event);
+    case "approved":
+    case "rejected":
+    case "edited":
+      return afterWord(before, run, event);
+    case "finished":
+      return afterResolution(before, run, event);
+    default:
+      return run;
   }
 }
 
@@ -166,15 +192,6 @@ function beginFirst(run: Run, step: RoutedStep, { calls, notRun }: Replied): Run
   return attemptStep({ ...signed, queue: { steps: [step], next: 0, plan: true } });
 }
 
-/** Notes a turn's signature and ends the run where it completes a repetition or a cycle. */
-function sign(run: Run, signature: Signature): Run {
-  const recent = [...(run.recent.length < RECENT_TURNS ? run.recent : run.recent.slice(1)), signature];
-  const next: Run = { ...run, recent };
-  if (isRepetition(recent)) return end(next, "repetition");
-  const period = cyclePeriod(recent);
-  return period === null ? next : end(next, "cycle", `the same ${period} actions in turn`);
-}
-
 /** The next step of the queue: already done (guardrail 3), once too often (guardrail 2), over the budget, or performed. */
 function attemptStep(run: Run): Run {
   const queue = run.queue;
@@ -206,6 +223,9 @@ function performStep(run: Run, step: RoutedStep, streak: Streak | null): Run {
     shortCircuits: null,
     step: number,
     stepState: PROPOSED,
+    staged: null,
+    approved: null,
+    proposer: null,
     used: { ...run.used, steps: run.used.steps + 1 },
     command: { kind: "perform", step: number, tool, params, evidence, route, receipt: null },
   };
@@ -248,7 +268,7 @@ function afterDecision(before: Run, event: Decided): Run {
       const denial = event.denial ?? { code: "policy_error", detail: "a denial without a reason" };
       const facts = { kind: "denied" as const, tool: event.tool, code: denial.code, detail: denial.detail };
       const noted = remember(
-        { ...run, lastSettled: null },
+        { ...run, lastSettled: null, staged: null, approved: null },
         {
           tool: event.tool,
           line: summariseBuiltIn(facts),
@@ -307,36 +327,11 @@ function afterSettledBefore(run: Run, event: SettledBefore): Run {
   const key = command.receipt?.key ?? settleKeyOf(run, command) ?? `${event.tool} ${event.step}`;
   const line = summariseBuiltIn({ kind: "already_done", tool: event.tool, line: event.line });
   const shortCircuits = nextShortCircuits(run.shortCircuits, key);
-  const noted = remember({ ...kept, shortCircuits }, { tool: event.tool, line, json: JSON.stringify(event.result) });
+  const noted = remember(
+    { ...kept, shortCircuits, staged: null, approved: null },
+    { tool: event.tool, line, json: JSON.stringify(event.result) },
+  );
   return shortCircuitsSpent(shortCircuits) ? end(noted, "short_circuit") : stepDone(noted);
-}
-
-function afterRetrieval(run: Run, event: Retrieved): Run {
-  if (run.command?.kind !== "retrieve") return bug(run, "passages that nobody asked for");
-  // A memory that failed has not said that there is nothing: the model is told, and may go another way.
-  if (event.failed !== null) {
-    const line = summariseBuiltIn({ kind: "failed", tool: "memory", error: event.failed });
-    const noted = remember(run, { tool: "memory", line, json: JSON.stringify({ failed: event.failed }) });
-    const signed = sign(noted, { text: `retrieve ${event.query}`, mayRepeat: false });
-    return signed.command?.kind === "end" ? signed : nextTurn(signed);
-  }
-  const passages = event.passages;
-  if (passages.length === 0) return end(run, "retrieved", "", `Nothing was found for: ${event.query}`);
-  const spent = spentBudget(run);
-  if (spent !== null) return end({ ...run, passages }, spent);
-  return {
-    ...run,
-    passages,
-    used: { ...run.used, modelCalls: run.used.modelCalls + 1 },
-    command: { kind: "ask_model", turn: run.turn, call: 3, mode: { kind: "closing" } },
-  };
-}
-
-/** The closing call may only talk. Anything else, and the passages themselves are the answer. */
-function afterClosing(run: Run, event: Replied): Run {
-  if (event.reply?.kind === "conversation") return end(run, "retrieved", "", event.reply.text);
-  const found = (run.passages ?? []).map((passage) => `${passage.source}: ${passage.text}`).join("\n\n");
-  return end(run, "retrieved", "the closing reply could not be used", found);
 }
 
 function afterModelFailure(before: Run, event: ModelFailed): Run {
@@ -378,6 +373,9 @@ function continueRun(run: Run, event: Continued): Run {
     promptBytesMax: null,
     overflowed: null,
     stepState: { state: "proposed" },
+    staged: null,
+    approved: null,
+    proposer: null,
   };
   const openSteps = next.queue !== null && next.queue.next < next.queue.steps.length;
   const stopped = run.ended === "repetition" || run.ended === "cycle" || run.ended === "short_circuit";

@@ -6,6 +6,7 @@ export { cyclePeriod } from "./guardrails/cycle.ts";
 export { isRepetition, isTooLong, nextStreak } from "./guardrails/repetition.ts";
 export { nextShortCircuits, settledBy, shortCircuitsSpent } from "./guardrails/short-circuit.ts";
 export { turnBudgetSpent } from "./guardrails/turn-budget.ts";
+export { type OutsideState, type OutsideStep, stepAfter } from "./outside-step.ts";
 export { buildPrompt, type Prompt, type PromptResult, promptBytes } from "./prompt.ts";
 export { quoted } from "./quoted.ts";
 export { type LoopRules, type LoopTool, newRun, type Run } from "./run.ts";

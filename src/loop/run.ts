@@ -1,7 +1,15 @@
 import type { Reservation } from "../domain/cap.ts";
 import type { Command } from "../domain/command.ts";
 import type { Ending } from "../domain/ending.ts";
-import { type Began, NOTHING_SPENT, type Passage, type Probed, type Spent } from "../domain/event.ts";
+import {
+  type Approved,
+  type Began,
+  NOTHING_SPENT,
+  type Passage,
+  type Probed,
+  type Spent,
+  type Staged,
+} from "../domain/event.ts";
 import type { Json, JsonObject } from "../domain/json.ts";
 import type { Receipt } from "../domain/receipt.ts";
 import type { WireMode } from "../domain/said.ts";
@@ -72,6 +80,12 @@ export type Run = {
   readonly step: number;
   readonly queue: Queue | null;
   readonly stepState: StepState;
+  /** The proposal that waits for a person, or waited and is decided again now; null where the step needs nobody. */
+  readonly staged: Staged | null;
+  /** The approval of that proposal, from the moment it is given until the step is over. */
+  readonly approved: Approved | null;
+  /** Who proposed the step, where a person edited it; null for the run's principal. */
+  readonly proposer: string | null;
   readonly malformedInARow: number;
   /** Signatures of the newest turns, oldest first. */
   readonly recent: readonly Signature[];
@@ -108,6 +122,9 @@ export function newRun(rules: LoopRules): Run {
     step: 0,
     queue: null,
     stepState: { state: "proposed" },
+    staged: null,
+    approved: null,
+    proposer: null,
     malformedInARow: 0,
     recent: [],
     streak: null,

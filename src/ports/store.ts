@@ -115,6 +115,8 @@ export type CapHolder = {
   readonly since: number;
   /** Whether a living process carries the run; null where the store cannot tell. */
   readonly carried: boolean | null;
+  /** Whether its `began` row says that somebody else's loop carries it: that one claims nothing. */
+  readonly outside: boolean;
 };
 
 /** What a run is begun with. It repeats the `began` row: `principal` is the principal's id, `startedAt` that row's `at`. */
@@ -135,6 +137,9 @@ export type RunEntry = RunHeader & {
   readonly ending: Ending | null;
   readonly text: string | null;
 };
+
+/** The kinds of rows about people's approvals. They are few among many, and a store should find them without reading the others. */
+export const APPROVAL_KINDS = ["approved", "edited", "rejected", "staged"] as const;
 
 /** A row as `scan` hands it out: what it says, without its place in the chain. */
 export type ScannedRow = Pick<Row, "run" | "seq" | "at" | "kind" | "body">;

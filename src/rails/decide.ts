@@ -1,3 +1,4 @@
+import { type Approval, staleParts } from "../domain/approval.ts";
 import type { CapUse, Reservation } from "../domain/cap.ts";
 import type { Route } from "../domain/command.ts";
 import { type Denial, denial } from "../domain/denial.ts";
@@ -39,6 +40,8 @@ export type DecideInput = {
   readonly context: DecisionContext;
   /** What others hold of every slot that `capDemand` names. */
   readonly capUse: readonly CapUse[];
+  /** A person's approval of this very step, where it was staged before. It grants nothing: every rail is asked again. */
+  readonly approval?: Approval | null;
 };
 
 /**
@@ -78,10 +81,16 @@ export function decide(input: DecideInput): Decision {
     context,
   );
   if (judged.effect === "deny") return denied(judged.rule, judged.denial, checked.params);
+  const approval = input.approval ?? null;
   // A staged proposal holds nothing: it reserves when a person has approved it and it is decided again, in the window of
   // that moment (design 6.4). So what is left of a cap today says nothing of it yet.
-  if (judged.effect === "stage") {
+  if (judged.effect === "stage" && approval === null) {
     return { outcome: "stage", rule: judged.rule, role: judged.role, checked: checked.params };
+  }
+  if (approval !== null) {
+    const role = judged.effect === "stage" ? judged.role : (approval.approved.role ?? "");
+    const unfit = unfitApproval(approval, role, context.now);
+    if (unfit !== null) return denied("approval", unfit, checked.params);
   }
   const demand = capDemand(tool, checked.params, record, context);
   if (!demand.ok) return denied("caps", demand.denial, checked.params);
@@ -89,6 +98,13 @@ export function decide(input: DecideInput): Decision {
   if (over !== null) return denied("caps", over, checked.params);
   const authorised = Authorised.mint(context.run, context.step, tool.name, checked.params, demand.wanted);
   return { outcome: "permit", rule: judged.rule, checked: checked.params, reservations: demand.wanted, authorised };
+}
+
+/** Why an approval does not carry this decision: it came to its end, or what was approved is not what would be done. */
+function unfitApproval(approval: Approval, role: string, now: number): Denial | null {
+  if (now >= approval.expiresAt) return denial("approval_expired", "the approval was not used in time");
+  const stale = staleParts(approval, role);
+  return stale.length === 0 ? null : denial("approval_stale", stale.join(", "));
 }
 
 function evidenceOf(

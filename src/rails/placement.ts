@@ -77,7 +77,7 @@ function checkShape(tool: Tool, where: string): readonly Finding[] {
   if (typeof tool.execute !== "function") say("no_execute", "needs `execute`");
   if (typeof tool.summarise !== "function")
     say("no_summary", "needs `summarise(result)`: the line that stays in the prompt");
-  for (const key of ["record", "probe", "settles", "passed"] as const) {
+  for (const key of ["record", "recordVersion", "probe", "settles", "passed"] as const) {
     if (tool[key] !== null && typeof tool[key] !== "function") say("no_function", `its \`${key}\` must be a function`);
   }
   if (tool.authorise !== null && tool.authorise !== "by_policy" && typeof tool.authorise !== "function") {
@@ -188,7 +188,17 @@ function checkRails(tool: Tool, policies: readonly PolicyRule[], where: string):
 }
 
 /** Who decides where no rule of the operator's does. A rule of such a name could not be told from the house in a record. */
-const HOUSE_RULES: readonly string[] = ["once", "record", "output", "input", "evidence", "caps", "loop", "default"];
+const HOUSE_RULES: readonly string[] = [
+  "approval",
+  "once",
+  "record",
+  "output",
+  "input",
+  "evidence",
+  "caps",
+  "loop",
+  "default",
+];
 
 function checkRule(rule: PolicyRule, tools: readonly Tool[]): readonly Finding[] {
   if (typeof rule !== "object" || rule === null || typeof rule.id !== "string" || rule.id === "") {

@@ -56,6 +56,7 @@ export async function begin(parts: Parts, wanted: NewRun): Promise<RunOutcome> {
     budgets,
     window: parts.window,
     ...earlier,
+    outside: false,
     promptVersion: scope.promptVersion,
     policyVersion: parts.policyVersion,
     model: parts.model.name,

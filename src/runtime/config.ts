@@ -23,6 +23,10 @@ export type Config = {
   readonly policyVersion?: string;
   /** Who may use which tools. Left out: everybody may use every tool. */
   readonly principals?: { readonly [id: string]: PrincipalConfig };
+  /** Who may approve what is staged, by id, with their roles. Left out: nobody, so what is staged stays undone. */
+  readonly approvers?: { readonly [id: string]: ApproverConfig };
+  /** How long a staged proposal waits for its approval, and an approval for its use, in milliseconds. Default 7 days. */
+  readonly approvalMs?: number;
   /** Reachable only by `record`, `probe` and `execute`. */
   readonly services?: object;
   /** A path (SQLite), `"memory"`, or a store of your own. Default `./signalbox.db`. */
@@ -42,6 +46,11 @@ export type Config = {
 
 export type PrincipalConfig = { readonly tools: readonly string[] | "all"; readonly attributes?: JsonObject };
 
+export type ApproverConfig = { readonly roles: readonly string[] };
+
+export const APPROVAL_MS = 7 * 86_400_000;
+const APPROVAL_MS_MAX = 10 * 366 * 86_400_000;
+
 export function defineConfig<const C extends Config>(config: C): C {
   return config;
 }
@@ -52,6 +61,8 @@ const CONFIG_KEYS = [
   "policies",
   "policyVersion",
   "principals",
+  "approvers",
+  "approvalMs",
   "services",
   "store",
   "zone",
@@ -67,7 +78,11 @@ const BUDGET_KEYS = Object.keys(DEFAULT_BUDGETS);
 const WINDOW_KEYS = ["tokens", "outputTokens", "bytesPerToken", "measured"];
 const MODEL_KEYS = ["baseUrl", "name", "apiKey", "temperature", "price", "mode", "stream", "retries"];
 const PRINCIPAL_KEYS = ["tools", "attributes"];
+const APPROVER_KEYS = ["roles"];
 const REDACT_KEYS = ["values", "fields"];
+
+/** Ids of threads, customers, principals and approvers: what can stand in a command line and a log as it is. */
+export const ID = /^[A-Za-z0-9][A-Za-z0-9:._-]{0,127}$/;
 
 /** A server that does not answer so often is down. */
 const RETRIES_MAX = 10;
@@ -87,7 +102,7 @@ export function checkConfig(config: Config): readonly Finding[] {
   const policies: unknown = config.policies ?? [];
   if (!Array.isArray(policies)) findings.push(finding("config.policies", "must be a list made by definePolicy"));
   findings.push(...checkDeclarations(config.tools, Array.isArray(policies) ? policies : []));
-  findings.push(...checkPrincipals(config), ...checkRedaction(config));
+  findings.push(...checkPrincipals(config), ...checkApprovers(config), ...checkRedaction(config));
   findings.push(...checkBudgets(config.budgets ?? {}, "config.budgets"), ...checkWindow(config.window ?? {}));
   const key: unknown = config.ledgerKey;
   if (key !== undefined && (typeof key !== "string" || key.length < LEDGER_KEY_LENGTH_MIN)) {
@@ -203,6 +218,33 @@ function checkPrincipal(config: Config, where: string, principal: unknown): read
   for (const name of tools as readonly unknown[]) {
     if (!config.tools.some((tool) => tool?.name === name))
       findings.push(finding(where, `names a tool that there is not: ${String(name)}`));
+  }
+  return findings;
+}
+
+function checkApprovers({ approvers = {}, approvalMs = APPROVAL_MS }: Config): readonly Finding[] {
+  const findings: Finding[] = [];
+  if (!Number.isSafeInteger(approvalMs) || approvalMs < 1 || approvalMs > APPROVAL_MS_MAX) {
+    findings.push(finding("config.approvalMs", `must be a whole number of milliseconds from 1 to ${APPROVAL_MS_MAX}`));
+  }
+  if (!isJsonObject(approvers))
+    return [...findings, finding("config.approvers", "must be an object of approvers by id")];
+  for (const [id, approver] of Object.entries(approvers)) {
+    const where = `approver ${id}`;
+    if (!ID.test(id)) findings.push(finding(where, "its id may have letters, digits and : . _ -, at most 128"));
+    if (!isJsonObject(approver)) {
+      findings.push(finding(where, 'must be an object such as { roles: ["supervisor"] }'));
+      continue;
+    }
+    findings.push(...strayKeys(approver, APPROVER_KEYS, where));
+    const roles: unknown = approver.roles;
+    if (
+      !Array.isArray(roles) ||
+      roles.length === 0 ||
+      !roles.every((role) => typeof role === "string" && role !== "")
+    ) {
+      findings.push(finding(where, "needs `roles`: a list of at least one role"));
+    }
   }
   return findings;
 }

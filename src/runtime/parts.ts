@@ -38,6 +38,10 @@ export type Parts = {
   readonly principals: ReadonlyMap<string, Principal> | null;
   readonly services: object;
   readonly zone: string;
+  /** Who may approve what is staged: people by their id, with their roles. */
+  readonly approvers: ReadonlyMap<string, Approver>;
+  /** How long a staged proposal waits, and an approval can be used, in milliseconds. */
+  readonly approvalMs: number;
   /** See `policyVersionOf`; computed once. */
   readonly policyVersion: string;
   readonly budgets: Budgets;
@@ -50,6 +54,9 @@ export type Parts = {
   /** Begins a run inside a step. Bound when the box is opened, since a run's steps lie below the beginning of a run. */
   readonly begin: (parts: Parts, wanted: NewRun) => Promise<RunOutcome>;
 };
+
+/** A person who may approve. */
+export type Approver = { readonly id: string; readonly roles: readonly string[] };
 
 /** What the box is opened with. */
 export type Wiring = Omit<Parts, "begin" | "probing" | "scopes">;
@@ -164,9 +171,29 @@ export function policyVersionOf(parts: Pick<Parts, "policies" | "tools" | "hash"
     [...tool.denials],
     String(tool.authorise),
     tool.evidence === null ? null : evidenceSource(tool.evidence),
-    tool.caps.map((cap) => [cap.name, cap.limit, cap.window as never, String(cap.amount), String(cap.key)]),
+    capsSource(tool),
   ]);
   return parts.hash(canonicalJson([named, rules, tools] as never));
+}
+
+/**
+ * What a tool is, as text: its declaration with the source text of its functions. What those lean on outside of themselves
+ * does not show, as in `policyVersionOf`.
+ */
+export function definitionOf(tool: Tool): string {
+  const { name, description, placement, effect, local, paramsSchema, denials, review, mayRepeat } = tool;
+  const rails = [
+    String(tool.authorise),
+    tool.evidence === null ? null : evidenceSource(tool.evidence),
+    capsSource(tool),
+  ];
+  const does = [tool.record, tool.recordVersion, tool.probe, tool.execute, tool.settles].map(String);
+  const said = [name, description, placement, effect, local, paramsSchema, [...denials], review, mayRepeat];
+  return canonicalJson([said, rails, does] as never);
+}
+
+function capsSource(tool: Tool): readonly Json[] {
+  return tool.caps.map((cap) => [cap.name, cap.limit, cap.window as never, String(cap.amount), String(cap.key)]);
 }
 
 function evidenceSource(rule: NonNullable<Tool["evidence"]>): readonly Json[] {

@@ -1,8 +1,9 @@
+import type { Approval } from "../domain/approval.ts";
 import { canonicalJson } from "../domain/canonical.ts";
 import type { CapSlot } from "../domain/cap.ts";
 import type { Command } from "../domain/command.ts";
 import { type Denial, denial } from "../domain/denial.ts";
-import type { Began, Decided, Spent } from "../domain/event.ts";
+import type { Began, Decided, Spent, Staged } from "../domain/event.ts";
 import type { Json, JsonObject } from "../domain/json.ts";
 import { mayUse } from "../domain/principal.ts";
 import type { Receipt } from "../domain/receipt.ts";
@@ -18,6 +19,7 @@ import {
   decide,
   type Facts,
 } from "../rails/index.ts";
+import { approvalOf, bindingOf, bindingText, boundOf, type Stands } from "./bound.ts";
 import { type Call, callTool, lineOf, passOf, type Settlement } from "./call-tool.ts";
 import { decisionContext, loadFacts, todayOf } from "./facts.ts";
 import { type Journal, note, pendingRows, restore, snapshot, written } from "./journal.ts";
@@ -35,17 +37,33 @@ export async function perform(
   journal: Journal,
   command: Perform,
   cancel: AbortSignal | null,
-): Promise<void> {
+): Promise<NotBegun | null> {
   const began = journal.run.began;
-  if (began === null) return;
-  if (command.receipt !== null) return giveReceipt(parts, journal, command, command.receipt);
+  if (began === null) return null;
+  if (command.receipt !== null) {
+    giveReceipt(parts, journal, command, command.receipt);
+    return null;
+  }
   const prepared = await prepare(parts, began, command, cancel);
+  const unready = unreadyApproval(journal, command, prepared);
+  if (unready !== null) return unready;
   const token = await decideAndStart(parts, journal, began, command, prepared);
-  if (token === null || prepared.tool === null) return;
+  if (token === null || prepared.tool === null) return null;
   const call = callOf(began, command, prepared.tool, token.params, recordOf(prepared));
   const nest = new Nest(parts, journal.run, command.step);
   const settlement = await callTool(parts, token, call, nest, cancel);
   await settle(parts, journal, command, settlement, nest.spent());
+  return null;
+}
+
+/** Why an approved step was not even decided on. Nothing was written: the approval is still there, and a resume uses it. */
+export type NotBegun = { readonly why: string };
+
+/** An approval is not used up by a record that cannot be loaded at this moment. */
+function unreadyApproval(journal: Journal, { step }: Perform, { facts }: Prepared): NotBegun | null {
+  const approved = journal.run.approved?.step === step;
+  if (!approved || facts.ok || !facts.denial.retryable) return null;
+  return { why: `step ${step} is approved and was not begun: ${facts.denial.detail}; resume again` };
 }
 
 /** Done before, by this run: its receipt goes back, as a row like everything else. */
@@ -119,13 +137,22 @@ function settleKeyOf(parts: Parts, tool: Tool, params: JsonObject, customer: str
   return parts.hash(canonicalJson([tool.name, params, customer]));
 }
 
+/** What stands before the rails, or behind them, in somebody else's loop. */
+export type Bounds = {
+  /** A denial that stands before any rail is asked; it is written like every other. */
+  readonly forced?: { readonly rule: string; readonly denial: Denial } | null;
+  /** The denial that a staged decision becomes, where nothing more may wait. */
+  readonly unstaged?: Denial | null;
+};
+
 /** The deciding transaction. Returns the token where the effect may start now. */
-async function decideAndStart(
+export async function decideAndStart(
   parts: Parts,
   journal: Journal,
   began: Began,
   command: Perform,
   prepared: Prepared,
+  bounds: Bounds = {},
 ): Promise<Authorised | null> {
   const before = snapshot(journal);
   let token: Authorised | null = null;
@@ -141,7 +168,7 @@ async function decideAndStart(
       // A store may have to run its transaction again; each time starts from what is durable.
       restore(journal, before);
       token = null;
-      const [write, minted] = judgeInTransaction(parts, journal, began, command, prepared, seen);
+      const [write, minted] = judgeInTransaction(parts, journal, began, command, prepared, seen, bounds);
       token = minted;
       return write;
     });
@@ -160,10 +187,11 @@ function judgeInTransaction(
   command: Perform,
   prepared: Prepared,
   seen: DecideSeen,
+  { forced = null, unstaged = null }: Bounds,
 ): readonly [DecideWrite, Authorised | null] {
   const at = prepared.context.now;
   const settled = seen.settled;
-  if (settled !== null && settled.state === "done" && prepared.tool !== null) {
+  if (forced === null && settled !== null && settled.state === "done" && prepared.tool !== null) {
     const { tool } = prepared;
     const receipt = { run: settled.run, step: settled.step };
     const line = lineOf(tool, settled.result);
@@ -179,11 +207,21 @@ function judgeInTransaction(
     });
     return [{ rows: pendingRows(journal), start: null }, null];
   }
+  const approval = approvalFor(parts, journal, command, prepared);
+  const judged: Decision =
+    forced !== null
+      ? { outcome: "deny", ...forced, checked: null }
+      : settled === null
+        ? decideOn(parts, command, prepared, seen, approval)
+        : { outcome: "deny", rule: "once", denial: openOutcome(settled.run, settled.step), checked: null };
   const decision: Decision =
-    settled === null
-      ? decideOn(parts, command, prepared, seen)
-      : { outcome: "deny", rule: "once", denial: openOutcome(settled.run, settled.step), checked: null };
-  note(journal, decidedEvent(parts, journal, command, prepared, seen, decision));
+    judged.outcome === "stage" && unstaged !== null
+      ? { outcome: "deny", rule: "approval", denial: unstaged, checked: judged.checked }
+      : judged;
+  note(journal, decidedEvent(parts, journal, began, command, prepared, seen, decision));
+  if (decision.outcome === "stage" && prepared.tool !== null) {
+    note(journal, stagedEvent(parts, journal, began, command, prepared, prepared.tool, decision));
+  }
   if (decision.outcome !== "permit" || prepared.tool === null)
     return [{ rows: pendingRows(journal), start: null }, null];
   const key = idempotencyKey(began.run, command.step);
@@ -206,6 +244,7 @@ export function decideOn(
   command: Perform,
   prepared: Prepared,
   seen: Pick<DecideSeen, "capUse">,
+  approval: Approval | null,
 ): Decision {
   const { tool, params, evidence, route } = command;
   return decide({
@@ -217,7 +256,41 @@ export function decideOn(
     facts: prepared.facts,
     context: prepared.context,
     capUse: seen.capUse,
+    approval,
   });
+}
+
+/** The approval that this step was given, with what it stands on today; null where nobody approved it. */
+export function approvalFor(parts: Parts, journal: Journal, command: Perform, prepared: Prepared): Approval | null {
+  const { approved, staged } = journal.run;
+  const { tool, checked, facts } = prepared;
+  if (approved === null || staged === null || approved.step !== command.step) return null;
+  // What the output rail or the record refuses is denied before anybody asks for the approval.
+  if (tool === null || checked?.ok !== true || !facts.ok) return null;
+  return approvalOf(staged, boundOf(parts, standsOn(journal, command, tool, checked.params, facts.record)));
+}
+
+function standsOn(journal: Journal, command: Perform, tool: Tool, checked: JsonObject, record: Json): Stands {
+  return { tool, checked, evidence: command.evidence, record, promptVersion: journal.scope.promptVersion };
+}
+
+function stagedEvent(
+  parts: Parts,
+  journal: Journal,
+  began: Began,
+  command: Perform,
+  prepared: Prepared,
+  tool: Tool,
+  { role, checked: params }: Extract<Decision, { outcome: "stage" }>,
+): Staged {
+  const { step, evidence } = command;
+  const at = prepared.context.now;
+  const expiresAt = at + parts.approvalMs;
+  const bound = { ...boundOf(parts, standsOn(journal, command, tool, params, recordOf(prepared))), role };
+  const proposer = journal.run.proposer ?? began.principal.id;
+  const binding = bindingOf(began, { step, proposer, tool: tool.name, params, evidence, bound, expiresAt });
+  const digest = parts.hash(bindingText(binding));
+  return { kind: "staged", at, step, tool: tool.name, role, digest, expiresAt, bound };
 }
 
 function openOutcome(run: string, step: number): Denial {
@@ -230,6 +303,7 @@ function openOutcome(run: string, step: number): Denial {
 function decidedEvent(
   parts: Parts,
   journal: Journal,
+  began: Began,
   command: Perform,
   prepared: Prepared,
   seen: DecideSeen,
@@ -250,11 +324,12 @@ function decidedEvent(
     outcome: decision.outcome,
     rule: decision.rule,
     denial: decision.outcome === "deny" ? decision.denial : null,
+    approvedBy: journal.run.approved?.by ?? null,
     role: decision.outcome === "stage" ? decision.role : null,
     reservations: decision.outcome === "permit" ? decision.reservations : [],
     promptVersion: journal.scope.promptVersion,
     policyVersion: parts.policyVersion,
-    model: parts.model.name,
+    model: began.outside ? began.model : parts.model.name,
   };
 }
 
@@ -293,7 +368,7 @@ export async function settle(
   const { step, tool } = command;
   const { outcome, result } = settlement;
   try {
-    note(journal, { kind: "finished", at: parts.clock.now(), step, tool, ...settlement, spent });
+    note(journal, { kind: "finished", at: parts.clock.now(), step, tool, ...settlement, spent, resolved: null });
     await parts.store.settle({ run: journal.id, step, outcome, result, rows: pendingRows(journal) });
   } catch (error) {
     restore(journal, before);

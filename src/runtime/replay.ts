@@ -1,12 +1,15 @@
+import type { Approval } from "../domain/approval.ts";
 import { canonicalJson } from "../domain/canonical.ts";
 import type { Command } from "../domain/command.ts";
 import type { Decided, Finished, Replied, RunEvent } from "../domain/event.ts";
 import { deepFreeze, type Json } from "../domain/json.ts";
 import type { Row } from "../domain/row.ts";
 import { readReply } from "../domain/salvage.ts";
-import { advance, newRun, type Run } from "../loop/index.ts";
+import type { Tool } from "../domain/tool.ts";
+import { advance, newRun, type OutsideStep, type Run, stepAfter } from "../loop/index.ts";
 import { type Decision, decide, type Facts } from "../rails/index.ts";
 import { REPLY_BYTES_MAX } from "./answer.ts";
+import { approvalOf, boundOf } from "./bound.ts";
 import { lineOf, passOf } from "./call-tool.ts";
 import { decisionContext } from "./facts.ts";
 import { eventsOf } from "./journal.ts";
@@ -41,7 +44,10 @@ export async function replay(parts: Parts, id: string): Promise<Replay> {
   const rows = await readVerified(parts, id);
   const events = eventsOf(rows);
   const began = beganOf(events, id);
-  const scope = scopeOf(parts, began.principal);
+  const today = scopeOf(parts, began.principal);
+  // The prompt of somebody else's loop is theirs, and known by what they call it.
+  const scope = began.outside ? { ...today, promptVersion: began.promptVersion } : today;
+  const steps = new Map<number, OutsideStep | null>();
   const changed: string[] = [];
   if (scope.promptVersion !== began.promptVersion) changed.push("the prompt version");
   if (parts.policyVersion !== began.policyVersion) changed.push("the policy version");
@@ -52,6 +58,10 @@ export async function replay(parts: Parts, id: string): Promise<Replay> {
     const row = rows[i];
     if (row === undefined) return;
     if (event.kind === "decided") decisions += 1;
+    if (began.outside && "step" in event) {
+      run = { ...run, staged: steps.get(event.step)?.staged ?? null };
+      steps.set(event.step, stepAfter(steps.get(event.step) ?? null, event));
+    }
     differences.push(...differencesAt(parts, scope, run, row, event));
     const before = run.command;
     run = advance(run, event);
@@ -75,7 +85,7 @@ function differencesAt(parts: Parts, scope: Scope, run: Run, row: Row, event: Ru
     case "replied":
       return [...comparePrompt(parts, scope, run, seq, event), ...compareReply(scope, seq, event)];
     case "decided":
-      return compareDecision(parts, run, seq, event);
+      return compareDecision(parts, scope, run, seq, event);
     case "finished":
       return compareLine(parts, seq, event);
     case "ended": {
@@ -109,20 +119,44 @@ function compareReply(scope: Scope, seq: number, event: Replied): readonly Diffe
   return compare(seq, "reply", { reply, why, repair, notRun } as unknown as Json, { ...derived, ...rest } as Json);
 }
 
-function compareDecision(parts: Parts, run: Run, seq: number, event: Decided): readonly Difference[] {
+function compareDecision(parts: Parts, scope: Scope, run: Run, seq: number, event: Decided): readonly Difference[] {
   const began = run.began;
   // A denial of the store's own books (an open `once` effect) follows from other runs' rows, not from this one's.
-  if (began === null || event.rule === "once") return [];
+  if (began === null || event.rule === "once" || isForced(event)) return [];
+  const tool = parts.tools.get(event.tool) ?? null;
   const decision = decide({
     proposal: { tool: event.tool, params: event.params, evidence: event.evidence },
     route: event.route,
-    tool: parts.tools.get(event.tool) ?? null,
+    tool,
     policies: parts.policies,
     facts: factsOf(event),
     context: decisionContext(began, event.step, event.at, event.today),
     capUse: event.capUse,
+    approval: approvalThen(parts, scope, run, event, tool),
   });
   return compare(seq, "decision", recordedDecision(event), derivedDecision(decision));
+}
+
+/**
+ * What was denied without asking the rails: it was no data, or follows from the step's earlier rows, or from how many others
+ * wait.
+ */
+function isForced({ rule, denial: given }: Decided): boolean {
+  return rule === "proposal" || given?.code === "approval_mismatch" || given?.code === "too_many_waiting";
+}
+
+/** The approval that a decision was given, with what it stands on by today's code. */
+function approvalThen(
+  parts: Parts,
+  { promptVersion }: Scope,
+  { staged }: Run,
+  event: Decided,
+  tool: Tool | null,
+): Approval | null {
+  const { approvedBy, checked, evidence, facts } = event;
+  if (approvedBy === null || staged === null || tool === null || checked === null || event.rule === "record")
+    return null;
+  return approvalOf(staged, boundOf(parts, { tool, checked, evidence, record: facts, promptVersion }));
 }
 
 function factsOf(event: Decided): Facts {
@@ -149,7 +183,8 @@ function derivedDecision(decision: Decision): Json {
 
 function compareLine(parts: Parts, seq: number, event: Finished): readonly Difference[] {
   const tool = parts.tools.get(event.tool);
-  const unreadable = event.outcome !== "done" || event.error !== null;
+  // What a person found out is their word, and not the tool's.
+  const unreadable = event.outcome !== "done" || event.error !== null || event.resolved !== null;
   if (tool === undefined || unreadable) return [];
   return compare(seq, "line", [event.line, event.pass], [lineOf(tool, event.result), passOf(tool, event.result)]);
 }
@@ -161,11 +196,16 @@ function compare(seq: number, what: Difference["what"], recorded: Json, derived:
 
 /** Why an event could not follow: the fold had come to its end before it, or ended in a bug that was not recorded as one. */
 function brokenBy(before: Command | null, after: Command | null, event: RunEvent): string | null {
-  if (before?.kind === "end" && !["ended", "continued"].includes(event.kind) && !isBug(event)) {
+  if (before?.kind === "end" && !isAfterEnd(event) && !isBug(event)) {
     return `the run had ended as ${before.ending}`;
   }
   if (after?.kind !== "end" || after.ending !== "failed" || before?.kind === "end") return null;
   return isBug(event) ? null : after.detail;
+}
+
+/** What can follow the end of a run: its own row, a fresh budget, or a person who found out how its last effect came out. */
+function isAfterEnd(event: RunEvent): boolean {
+  return event.kind === "ended" || event.kind === "continued" || (event.kind === "finished" && event.resolved !== null);
 }
 
 function isBug(event: RunEvent): boolean {

@@ -4,20 +4,20 @@ import type { Reservation } from "../domain/cap.ts";
 import { ENDINGS } from "../domain/ending.ts";
 import type { Began, RunEvent } from "../domain/event.ts";
 import type { JsonObject } from "../domain/json.ts";
-import type { Principal } from "../domain/principal.ts";
 import type { Row } from "../domain/row.ts";
 import { contextAfter } from "../domain/row-body.ts";
 import type { NestedOutcome, Tool } from "../domain/tool.ts";
 import { verifyRun } from "../ledger/index.ts";
 import { advance, type Run } from "../loop/index.ts";
 import { StoreError } from "../ports/store.ts";
+import { checkAuthority } from "./authority.ts";
 import { callTool, failed, messageOf, type Settlement, settlementOf, unknown } from "./call-tool.ts";
 import { within } from "./deadline.ts";
 import { SignalboxError } from "./error.ts";
 import { eventsOf, type Journal, type Listeners, letGo, note, openJournal } from "./journal.ts";
 import { Nest, spentInside } from "./nest.ts";
 import { type Parts, scopeOf } from "./parts.ts";
-import { callOf, decideOn, type Perform, prepare, recordOf, settle } from "./perform.ts";
+import { approvalFor, callOf, decideOn, type Perform, prepare, recordOf, settle } from "./perform.ts";
 import { carry, outcomeOf, type RunOutcome, unrecorded } from "./run.ts";
 
 /** Takes up a run where its rows end: after a crash, a kill, or an unwritable ledger. A run that has ended stays ended. */
@@ -30,7 +30,8 @@ export async function resume(
   return claimed(parts, id, async () => {
     const { journal, began } = await reopen(parts, id, listeners);
     const { ended } = journal.run;
-    if (ended !== null) return outcomeOf(journal, ended, "", await endedText(parts, id));
+    const lapsed = ended === "awaiting_approval" && lapse(parts, journal);
+    if (ended !== null && !lapsed) return outcomeOf(journal, ended, "", await endedText(parts, id));
     checkAuthority(parts, began.principal);
     let open: StaysOpen | null;
     try {
@@ -44,6 +45,17 @@ export async function resume(
       ? carry(parts, journal, cancel)
       : outcomeOf(journal, open.ending, open.why, ENDINGS[open.ending].message);
   });
+}
+
+/** A proposal that nobody approved in time is refused, and its run goes on without it. */
+function lapse(parts: Parts, journal: Journal): boolean {
+  const { staged } = journal.run;
+  const at = parts.clock.now();
+  if (staged === null || at < staged.expiresAt) return false;
+  const { step, digest } = staged;
+  const why = `nobody with the role ${staged.role} approved it in time`;
+  note(journal, { kind: "rejected", at, step, digest, code: "approval_expired", by: null, why });
+  return true;
 }
 
 /** Lets an ended run go on from where it stopped, with fresh budgets (design 5.2.1). */
@@ -81,17 +93,6 @@ async function claimed(parts: Parts, id: string, work: () => Promise<RunOutcome>
   }
 }
 
-/** The authority that a run began with may have been taken away since; then it does not go on with it. */
-function checkAuthority(parts: Parts, recorded: Principal): void {
-  if (parts.principals === null) return;
-  const today = parts.principals.get(recorded.id);
-  const kept = today !== undefined && recorded.tools.every((tool) => today.tools.includes(tool));
-  if (kept && canonicalJson(today.attributes) === canonicalJson(recorded.attributes)) return;
-  throw new SignalboxError("authority_changed", `${recorded.id} may no longer do what this run began with`, {
-    hint: "start another run under today's authority",
-  });
-}
-
 /** Reads, verifies and folds a run's rows. */
 export async function reopen(
   parts: Parts,
@@ -101,6 +102,11 @@ export async function reopen(
   const rows = await readVerified(parts, id);
   const events = eventsOf(rows);
   const began = beganOf(events, id);
+  if (began.outside) {
+    throw new SignalboxError("outside_run", `run ${id} is carried by a loop of its own`, {
+      hint: "it goes on when that loop calls decide() or guard() again",
+    });
+  }
   const journal = openJournal(parts, scopeOf(parts, began.principal), id, listeners);
   for (const event of events) {
     journal.run = advance(journal.run, event);
@@ -164,7 +170,7 @@ async function settleOpenStep(parts: Parts, journal: Journal, cancel: AbortSigna
   if (command?.kind !== "perform" || stepState.state !== "started" || began === null) return null;
   const already = await spentInside(parts, journal.scope.rules, journal.id, command.step);
   const nest = new Nest(parts, journal.run, command.step, already);
-  const settlement = await recover(parts, began, command, stepState, nest, cancel);
+  const settlement = await recover(parts, journal, began, command, stepState, nest, cancel);
   if ("why" in settlement) return settlement;
   await settle(parts, journal, command, settlement, nest.spent());
   return null;
@@ -172,6 +178,7 @@ async function settleOpenStep(parts: Parts, journal: Journal, cancel: AbortSigna
 
 async function recover(
   parts: Parts,
+  journal: Journal,
   began: Began,
   command: Perform,
   open: Open,
@@ -181,7 +188,7 @@ async function recover(
   if (cancel?.aborted === true) return { ending: "cancelled", why: `step ${command.step} is still open` };
   const tool = parts.tools.get(command.tool);
   if (tool === undefined) return unknown({ name: command.tool }, "the tool is no longer declared");
-  if (tool.effect !== "once") return again(parts, began, command, open, nest, cancel, "perhaps");
+  if (tool.effect !== "once") return again(parts, journal, began, command, open, nest, cancel, "perhaps");
   const probe = tool.probe;
   if (probe === null) return unknown(tool, "the process stopped between the start of the effect and its outcome");
   const call = callOf(began, command, tool, open.checked, null);
@@ -204,7 +211,16 @@ async function recover(
   if (timed.value === undefined) return unknown(tool, "the probe could not tell");
   // null: it did not happen, and no living process is at it. Then it may be done, once, after it has been decided again.
   return timed.value === null
-    ? again(parts, began, command, open, new Nest(parts, nest.outer, command.step, nest.spent()), cancel, "not")
+    ? again(
+        parts,
+        journal,
+        began,
+        command,
+        open,
+        new Nest(parts, nest.outer, command.step, nest.spent()),
+        cancel,
+        "not",
+      )
     : settlementOf(parts, tool, timed.value, began.budgets);
 }
 
@@ -216,6 +232,7 @@ type Open = { readonly checked: JsonObject; readonly reservations: readonly Rese
  */
 async function again(
   parts: Parts,
+  journal: Journal,
   began: Began,
   command: Perform,
   open: Open,
@@ -231,7 +248,8 @@ async function again(
     return { ending, why: `step ${command.step} is still open, resume again: ${prepared.facts.denial.detail}` };
   }
   const capUse = await parts.store.capUse(prepared.slots, { run: began.run, step: command.step });
-  const decision = decideOn(parts, command, prepared, { capUse });
+  const approval = approvalFor(parts, journal, command, prepared);
+  const decision = decideOn(parts, command, prepared, { capUse }, approval);
   if (decision.outcome !== "permit") {
     const why =
       decision.outcome === "deny" ? `${decision.denial.code}: ${decision.denial.detail}` : "it now needs an approval";

@@ -64,9 +64,11 @@ export async function carry(parts: Parts, journal: Journal, cancel: AbortSignal 
         case "ask_model":
           await ask(parts, journal, command, cancel);
           break;
-        case "perform":
-          await perform(parts, journal, command, cancel);
-          break;
+        case "perform": {
+          const notBegun = await perform(parts, journal, command, cancel);
+          if (notBegun === null) break;
+          return outcomeOf(journal, "awaiting_approval", notBegun.why, ENDINGS.awaiting_approval.message);
+        }
         case "retrieve":
           await retrieve(parts, journal, command.query, cancel);
           break;

@@ -6,14 +6,38 @@ import { utf8Length } from "../domain/utf8.ts";
 import { promptBytesMax } from "../domain/window.ts";
 import type { Checkpoint, LedgerVerdict } from "../ledger/index.ts";
 import { type RunEntry, StoreError } from "../ports/store.ts";
+import type { ApprovalEntry } from "./approval-entry.ts";
+import {
+  type ApprovalFilter,
+  approve,
+  type Edit,
+  edit,
+  listApprovals,
+  reject,
+  showApproval,
+  type Word,
+} from "./approvals.ts";
+import { checkedId, principalOf, refuseSecret } from "./authority.ts";
 import { begin, earlierOf } from "./begin.ts";
 import { type CapState, type CapsFilter, readCaps } from "./caps.ts";
 import { mergeBudgets } from "./config.ts";
 import type { TextListener } from "./drafting.ts";
 import { refusedBy, SignalboxError } from "./error.ts";
 import { type EventListener, eventsOf, type Listeners, unheard } from "./journal.ts";
+import { listOutcomes, type OpenOutcome, type Resolution, resolveOutcome } from "./outcomes.ts";
+import {
+  type DecideOutcome,
+  decideOutside,
+  type GuardCall,
+  type GuardOutcome,
+  guardOutside,
+  type Settling,
+  settleOutside,
+} from "./outside.ts";
+import { newOutsideRuns } from "./outside-run.ts";
 import { type Parts, scopeOf, toolText, type Wiring } from "./parts.ts";
 import { newProbing } from "./probing.ts";
+import type { OutsideProposal } from "./proposed.ts";
 import { type Replay, replay } from "./replay.ts";
 import { continueRun, resume } from "./resume.ts";
 import type { RunOutcome } from "./run.ts";
@@ -63,17 +87,42 @@ export type Signalbox = {
   caps(filter?: CapsFilter): Promise<readonly CapState[]>;
   verifyLedger(checkpoint?: Checkpoint): Promise<LedgerVerdict>;
   checkpoint(): Promise<Checkpoint>;
+  /**
+   * The rails around somebody else's loop: decides one proposal and writes the decision down. What is allowed is performed
+   * by the caller, who then says with `settle` how it came out.
+   */
+  decide(proposal: OutsideProposal): Promise<DecideOutcome>;
+  settle(settling: Settling): Promise<void>;
+  /** `decide`, the call and `settle` in one: no reservation leaks, and a throw is settled. */
+  guard(proposal: OutsideProposal, call: GuardCall): Promise<GuardOutcome>;
+  /** What waits for a person, and what people said. */
+  readonly approvals: Approvals;
+  /** Effects of which nobody knows whether they happened. */
+  readonly outcomes: Outcomes;
   readonly parts: Parts;
   close(): Promise<void>;
 };
 
-const ID = /^[A-Za-z0-9][A-Za-z0-9:._-]{0,127}$/;
+export type Approvals = {
+  list(filter?: ApprovalFilter): Promise<readonly ApprovalEntry[]>;
+  show(id: string): Promise<ApprovalEntry>;
+  approve(id: string, word: Word): Promise<ApprovalEntry>;
+  reject(id: string, word: Word): Promise<ApprovalEntry>;
+  edit(id: string, edited: Edit): Promise<ApprovalEntry>;
+};
+
+export type Outcomes = {
+  list(): Promise<readonly OpenOutcome[]>;
+  resolve(id: string, resolution: Resolution): Promise<void>;
+};
+
 /** Room that a request and the frame around it need beside the system text, at the very least, in bytes. */
 const REQUEST_ROOM_BYTES = 2_048;
 
 /** Opens a box over checked parts. Throws `prompt_too_large` where some principal's tools leave no room for a request. */
 export function openSignalbox(wiring: Wiring): Signalbox {
   const parts: Parts = { ...wiring, begin, probing: newProbing(), scopes: new Map() };
+  const outside = newOutsideRuns();
   const everybody = parts.principals === null ? [principalOf(parts, "operator")] : [...parts.principals.values()];
   for (const principal of everybody) checkPromptFits(parts, principal);
   const box: Signalbox = {
@@ -115,6 +164,20 @@ export function openSignalbox(wiring: Wiring): Signalbox {
     caps: (filter = {}) => told(() => readCaps(parts, filter)),
     verifyLedger: (checkpoint) => told(() => verifyLedger(parts, checkpoint ?? null)),
     checkpoint: () => told(() => takeCheckpoint(parts)),
+    decide: (proposal) => told(() => decideOutside(parts, outside, proposal)),
+    settle: (settling) => told(() => settleOutside(parts, outside, settling)),
+    guard: (proposal, call) => told(() => guardOutside(parts, outside, proposal, call)),
+    approvals: Object.freeze({
+      list: (filter?: ApprovalFilter) => told(() => listApprovals(parts, filter)),
+      show: (id: string) => told(() => showApproval(parts, id)),
+      approve: (id: string, word: Word) => told(() => approve(parts, id, word)),
+      reject: (id: string, word: Word) => told(() => reject(parts, id, word)),
+      edit: (id: string, edited: Edit) => told(async () => edit(parts, id, edited)),
+    }),
+    outcomes: Object.freeze({
+      list: () => told(() => listOutcomes(parts)),
+      resolve: (id: string, resolution: Resolution) => told(() => resolveOutcome(parts, id, resolution)),
+    }),
     close: () => parts.store.close(),
   };
   return Object.freeze(box);
@@ -127,12 +190,6 @@ async function told<T>(work: () => Promise<T>): Promise<T> {
   } catch (error) {
     throw error instanceof StoreError ? refusedBy(error) : error;
   }
-}
-
-/** An id is recorded as it is, so a declared secret cannot stand in one. */
-function refuseSecret(parts: Parts, id: string | undefined): void {
-  if (id === undefined || redactText(id, parts.redaction) === id) return;
-  throw new SignalboxError("bad_id", "an id holds a declared secret, and ids are recorded as they are");
 }
 
 function checkPromptFits(parts: Parts, principal: Principal): void {
@@ -152,24 +209,6 @@ function checkPromptFits(parts: Parts, principal: Principal): void {
     "prompt_too_large",
     `system text and tools of ${principal.id} take ${bytes} bytes with the least room for a request; the window holds ${bytesMax}`,
     { hint: "give the principal fewer tools, shorten their descriptions, or declare a larger window" },
-  );
-}
-
-export function principalOf(parts: Parts, id: string): Principal {
-  const everything: Principal = { id: checkedId("principal", id), tools: [...parts.tools.keys()], attributes: {} };
-  if (parts.principals === null) return everything;
-  const principal = parts.principals.get(id);
-  if (principal !== undefined) return principal;
-  throw new SignalboxError("unknown_principal", `there is no principal "${id}"`, {
-    hint: `name one with \`as\` (--as): ${[...parts.principals.keys()].join(", ")}`,
-  });
-}
-
-function checkedId(what: string, id: string): string {
-  if (ID.test(id)) return id;
-  throw new SignalboxError(
-    "bad_id",
-    `"${String(id).slice(0, 60)}" is no ${what} id: letters, digits and : . _ - are, at most 128`,
   );
 }
 

@@ -53,6 +53,7 @@ export function began(more: Partial<Began> = {}): Began {
     earlierRequests: [],
     past: [],
     pastCut: 0,
+    outside: false,
     promptVersion: "p",
     policyVersion: "v",
     model: "m",
@@ -165,6 +166,7 @@ export function decided(command: Extract<Command, { kind: "perform" }>, permit: 
     rule: "test",
     denial: permit ? null : { rail: "action", code: "no_permit", detail: "no", retryable: false },
     role: null,
+    approvedBy: null,
     reservations: [],
     promptVersion: "p",
     policyVersion: "v",
@@ -203,6 +205,7 @@ export function finished(
     pass,
     line: `${command.tool} ${outcome}`,
     spent: NOTHING_SPENT,
+    resolved: null,
   };
 }
 

@@ -347,15 +347,15 @@ describe("what cannot be opened", () => {
     ],
     [
       "a newer one",
-      (path) => ours(path, "PRAGMA user_version = 3"),
+      (path) => ours(path, "PRAGMA user_version = 4"),
       "newer_version",
-      /was written by a newer signalbox \(schema 3, this one reads 2\): upgrade signalbox$/,
+      /was written by a newer signalbox \(schema 4, this one reads 3\): upgrade signalbox$/,
     ],
     [
       "a newer one by its meta",
       (path) => ours(path, "DROP TRIGGER meta_no_update; UPDATE meta SET value = '4'"),
       "newer_version",
-      /schema 4, this one reads 2/,
+      /schema 4, this one reads 3/,
     ],
     [
       "one from before the first release",

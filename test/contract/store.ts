@@ -533,8 +533,14 @@ function caps(stores: Stores, carrier: Carriers): void {
         ...{ cap: "refunds", key: "all", window: "day:2026-11-30@UTC" },
         ...{ limit: 50, settled: 1, reserved: 8, kept: 2, movedAt: 5_000, open: 2 },
         holders: [
-          { run: "b", step: 1, tool: "transfer", state: "reserved", amount: 8, since: 5_000, carried: true },
-          { run: "a", step: 2, tool: "refund", state: "kept", amount: 2, since: 3_000, carried: false },
+          {
+            ...{ run: "b", step: 1, tool: "transfer", state: "reserved", amount: 8, since: 5_000 },
+            ...{ carried: true, outside: false },
+          },
+          {
+            ...{ run: "a", step: 2, tool: "refund", state: "kept", amount: 2, since: 3_000 },
+            ...{ carried: false, outside: false },
+          },
         ],
       },
       {

@@ -76,6 +76,26 @@ describe("what a dead worker holds", () => {
     expect(finished).toMatchObject({ outcome: "failed", error: expect.stringContaining("not run again") });
   });
 
+  test("[caps-shown] what another loop holds is said to be that loop's", async () => {
+    const box = openBox([payTool(() => ({}))], []);
+    const decided = await box.decide({
+      run: "their-run",
+      step: 1,
+      tool: "pay",
+      params: { id: "1", amountMinor: 400 },
+      evidence: ["e1"],
+      context: forAda,
+    });
+    expect(decided.outcome).toBe("allow");
+    expect(await box.caps()).toMatchObject([
+      {
+        used: 400,
+        reserved: 400,
+        holders: [{ run: "their-run", step: 1, tool: "pay", carried: false, outside: true }],
+      },
+    ]);
+  });
+
   test("[caps-shown] a run that is being carried says so", async () => {
     let seen: unknown = null;
     const store = openMemoryStore();

@@ -56,7 +56,7 @@ test("[caps-shown] what a killed process held is there, and resume settles it", 
     { used: 55, settled: 5, reserved: 0, kept: 50, holders: [{ state: "kept" }] },
     { used: 55, settled: 5, reserved: 0, kept: 50, holders: [{ state: "kept" }] },
   ]);
-  expect((await cli(cwd, ["caps"])).stdout).toContain("signalbox outcomes resolve");
+  expect((await cli(cwd, ["caps"])).stdout).toContain(`signalbox outcomes resolve ${run}-2\n`);
   expect(effects(cwd)).toEqual(["pay bob 5"]);
 }, 30_000);
 

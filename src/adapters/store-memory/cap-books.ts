@@ -1,6 +1,6 @@
 import { type CapSlot, type CapUse, countsIn, type Reservation } from "../../domain/cap.ts";
 import type { Outcome } from "../../domain/effect.ts";
-import type { CapEntry, CapFilter } from "../../ports/store.ts";
+import type { CapEntry, CapFilter, CapHolder } from "../../ports/store.ts";
 
 type Step = { readonly run: string; readonly step: number };
 type State = "reserved" | "settled" | "kept";
@@ -104,8 +104,11 @@ export class CapBooks {
     if (holding !== undefined) holding.state = outcome === "done" ? "settled" : "kept";
   }
 
-  /** See Store.readCaps. `carried`: whether somebody carries a run. */
-  read({ cap, key, range, limit }: CapFilter, carried: (run: string) => boolean): readonly CapEntry[] {
+  /** See Store.readCaps. `carriers`: who carries a run. */
+  read(
+    { cap, key, range, limit }: CapFilter,
+    carriers: (run: string) => Pick<CapHolder, "carried" | "outside">,
+  ): readonly CapEntry[] {
     const shown = [...this.#sums.values()]
       .filter(({ slot, held }) => {
         const named = (cap === undefined || slot.cap === cap) && (key === undefined || slot.key === key);
@@ -139,7 +142,7 @@ export class CapBooks {
           state: state === "kept" ? ("kept" as const) : ("reserved" as const),
           amount: own.amount,
           since: decided.at,
-          carried: carried(step.run),
+          ...carriers(step.run),
         })),
       };
     });

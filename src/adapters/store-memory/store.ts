@@ -24,6 +24,7 @@ import {
   checkBeginning,
   checkClosing,
   decidedRow,
+  fieldOf,
   finishedRow,
   lastOfChain,
   runOf,
@@ -227,7 +228,11 @@ class MemoryStore implements Store {
 
   async readCaps(filter: CapFilter): Promise<readonly CapEntry[]> {
     this.#use("read caps");
-    return this.#caps.read(filter, (run) => this.#carried.has(run));
+    return this.#caps.read(filter, (run) => {
+      const began = this.#runs.get(run)?.rows[0];
+      const outside = began !== undefined && fieldOf(handedOut(began).body, "outside") === true;
+      return { carried: this.#carried.has(run), outside };
+    });
   }
 
   /** The books of this store are out of everyone's reach, so only their sums are compared. */

@@ -198,8 +198,8 @@ export class Database {
       const message = `open: ${this.path} was written by a newer signalbox (schema ${newest}, this one reads ${SCHEMA_VERSION}): upgrade signalbox`;
       throw new StoreError("newer_version", message);
     }
-    if (version === 1 && noted === 1) {
-      const message = `open: ${this.path} was made by a development version of signalbox (schema 1), which none reads any more: start a new file`;
+    if (version === noted && version >= 1 && version < SCHEMA_VERSION) {
+      const message = `open: ${this.path} was made by a development version of signalbox (schema ${version}), which none reads any more: start a new file`;
       throw new StoreError("damaged", message);
     }
     if (version !== SCHEMA_VERSION || noted !== SCHEMA_VERSION) {

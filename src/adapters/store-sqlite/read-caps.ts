@@ -56,6 +56,7 @@ function readHolder(columns: Columns): Omit<CapHolder, "carried"> {
     state: textIn(columns, "state") === "kept" ? "kept" : "reserved",
     amount: wholeIn(columns, "amount"),
     since: wholeIn(columns, "at"),
+    outside: columns.outside === 1,
   };
 }
 
@@ -81,5 +82,6 @@ FROM newest GROUP BY cap, key, "window"`;
 
 const HOLDERS = `WITH ${HELD}, nth AS (SELECT *, row_number() OVER (PARTITION BY cap, key, "window" ORDER BY at DESC, decided DESC) AS nth
   FROM held WHERE state <> 'settled')
-SELECT n.*, u.run FROM nth n JOIN runs u ON u.first = n.effect - (n.effect & 16777215) + 1
+SELECT n.*, u.run, b.body ->> '$.outside' AS outside FROM nth n
+JOIN runs u ON u.first = n.effect - (n.effect & 16777215) + 1 JOIN rows b ON b.id = u.first
 WHERE n.nth <= ?5 ORDER BY n.at DESC, n.decided DESC`;

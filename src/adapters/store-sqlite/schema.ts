@@ -8,11 +8,14 @@
  * Once a write is committed there is no such row: the entry stands on it.
  */
 
+import { APPROVAL_KINDS } from "../../ports/store.ts";
+import { listOf } from "./sql.ts";
+
 /** "Sgbx". What tells a signalbox database from any other (PRAGMA application_id). */
 export const APPLICATION_ID = 0x53676278;
 
 /** The schema that this release reads and writes (PRAGMA user_version, and `meta`). */
-export const SCHEMA_VERSION = 2;
+export const SCHEMA_VERSION = 3;
 
 const ZEROS = "0".repeat(64);
 
@@ -45,6 +48,9 @@ const TABLES = [
   body TEXT NOT NULL,
   hash BLOB NOT NULL
 ) STRICT`,
+
+  // What people say of staged proposals is little among many rows, and looked for by its kind (sql.ts, scanOf).
+  `CREATE INDEX rows_of_approvals ON rows (id) WHERE kind IN (${listOf(APPROVAL_KINDS)})`,
 
   // Effects that settle something in their thread, found by their key. The others are in the rows alone.
   `CREATE TABLE keyed_effects (

@@ -37,6 +37,17 @@ for (const signal of ["SIGINT", "SIGTERM"] as const) {
     controller.abort();
   });
 }
+/** Only a person at a terminal is asked anything, and never in CI. */
+const asks = process.stdin.isTTY === true && process.stdout.isTTY === true && (process.env.CI ?? "") === "";
+const ask = async (question: string): Promise<string> => {
+  const { createInterface } = await import("node:readline/promises");
+  const lines = createInterface({ input: process.stdin, output: process.stdout });
+  try {
+    return await lines.question(question, { signal: controller.signal });
+  } finally {
+    lines.close();
+  }
+};
 const exitCode = await main(
   argv,
   {
@@ -46,6 +57,7 @@ const exitCode = await main(
     cwd: process.cwd(),
     isTty: process.stdout.isTTY === true,
     isErrorTty: process.stderr.isTTY === true,
+    ...(asks ? { ask } : {}),
     get columns() {
       return process.stdout.columns;
     },

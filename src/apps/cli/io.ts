@@ -11,6 +11,8 @@ export type Io = {
   readonly columns?: number | undefined;
   /** Whether stderr is one. Default: as stdout. */
   readonly isErrorTty?: boolean;
+  /** Asks the person at the terminal. Absent where there is none: then nothing is asked. */
+  readonly ask?: (question: string) => Promise<string>;
   /** How a person calls this command line here, for the commands that it suggests. Default `signalbox`. */
   readonly command?: string;
 };

@@ -1,13 +1,15 @@
 import { styleText } from "node:util";
 import { Command, CommanderError } from "commander";
-import { SignalboxError } from "../../index.ts";
 import { carried } from "./carried.ts";
+import { common, withBox } from "./commands.ts";
+import { countOf } from "./count-of.ts";
 import { doctor } from "./doctor.ts";
 import { init } from "./init.ts";
 import { type Io, usesColour } from "./io.ts";
 import { checkpointLedger, verifyLedger } from "./ledger.ts";
 import { loadConfig } from "./load-config.ts";
 import { hasLedger, type Opening, opened } from "./opened.ts";
+import { peopleCommands } from "./people.ts";
 import { printCaps } from "./print-caps.ts";
 import { printReplay } from "./print-replay.ts";
 import { printRuns } from "./print-runs.ts";
@@ -18,7 +20,7 @@ import { jsonDocument } from "./text.ts";
 import { VERSION } from "./version.ts";
 
 const EXIT_CODES = `
-Exit codes: 0 ok, 1 failure, 2 wrong usage, 3 a guardrail stopped the run, 4 waiting for approval,
+Exit codes: 0 ok, 1 failure, 2 wrong usage, 3 denied or stopped by a guardrail, 4 waiting for approval,
 5 unreachable, 7 verification failed. A denial alone does not change the exit code: \`denied\` in --json counts it.`;
 
 const RUN = "its id, at least 4 characters of its beginning or end, or last";
@@ -95,6 +97,13 @@ class Cli {
     this.#runs();
     this.#records();
     this.#caps();
+    peopleCommands(this.program, {
+      io,
+      signal,
+      done: (exitCode) => {
+        this.exitCode = exitCode;
+      },
+    });
     this.#setUp();
     this.#ledger();
   }
@@ -250,23 +259,4 @@ class Cli {
         );
       });
   }
-}
-
-/** What it does and an example come first in its help. */
-function common(command: Command, does: string, example: string): Command {
-  return command
-    .summary(does)
-    .description(`${does.slice(0, 1).toUpperCase()}${does.slice(1)}.\n\n  ${example}`)
-    .option("--json", "print one JSON document on stdout and nothing else")
-    .option("--debug", "show the stack of an error");
-}
-
-function countOf(limit: string): number {
-  const count = Number(limit);
-  if (/^[0-9]+$/.test(limit) && Number.isSafeInteger(count) && count >= 1) return count;
-  throw new SignalboxError("usage", "--limit takes a whole number from 1");
-}
-
-function withBox(command: Command, does: string, example: string): Command {
-  return common(command, does, example).option("-c, --config <file>", "the config (default: signalbox.config.ts here)");
 }

@@ -1,3 +1,4 @@
+import { approvalId } from "../../domain/approval.ts";
 import { exactDuration, roughDuration } from "../../domain/duration.ts";
 import type { CapHolder, CapState } from "../../index.ts";
 import { commandOf, type Io, paint, type Style, widthOf } from "./io.ts";
@@ -62,10 +63,17 @@ function printHolder(io: Io, holder: CapHolder, columns: number, now: number): v
   for (const text of wrapCommand(command, width - indent + 2)) io.stdout.write(`${" ".repeat(indent - 2)}${text}\n`);
 }
 
-function todo(io: Io, { run, state, carried }: CapHolder): { readonly says: string; readonly command: string } {
+function todo(io: Io, holder: CapHolder): { readonly says: string; readonly command: string } {
+  const { run, step, state, carried, outside } = holder;
   const name = commandOf(io);
-  if (state === "kept") {
-    return { says: "nobody knows whether it happened; when somebody has looked:", command: `${name} outcomes resolve` };
+  const resolve = `${name} outcomes resolve ${visible(approvalId(run, step))}`;
+  if (state === "kept")
+    return { says: "nobody knows whether it happened; when somebody has looked:", command: resolve };
+  if (outside) {
+    return {
+      says: "another loop is at it, and settles it; where that one is gone, when somebody has looked:",
+      command: resolve,
+    };
   }
   if (carried === true) return { says: "a process is at it", command: "" };
   const says =

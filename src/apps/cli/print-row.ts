@@ -78,3 +78,12 @@ export function printNote(io: Io, text: string, style: Style): void {
   const lines = Number.isFinite(width) ? wrap(text, width - 2) : [text];
   for (const line of lines) io.stdout.write(`  ${paint(io, style, line)}\n`);
 }
+
+/** A line that belongs to the one above it, further in; broken, it stays there. */
+export function printUnder(io: Io, text: string, style: Style): void {
+  const width = widthOf(io);
+  const lines = Number.isFinite(width) ? wrap(text, width - UNDER.length) : [text];
+  for (const line of lines) io.stdout.write(`${UNDER}${paint(io, style, unglued(line))}\n`);
+}
+
+const UNDER = "    ";

@@ -152,6 +152,13 @@ export class RunScreen {
       case "continued":
         printNote(this.#io, "continued with fresh budgets", "dim");
         break;
+      case "rejected":
+        // A person's own words are printed by the command that took them; only time says it here.
+        if (event.by === null) printNote(this.#io, visible(event.why), "yellow");
+        break;
+      case "staged":
+      case "approved":
+      case "edited":
       case "probed":
       case "started":
       case "interrupted":
@@ -282,7 +289,7 @@ function printEnd(io: Io, setting: RunSetting, outcome: RunOutcome, elapsedMs: n
   ];
   const facts = [outcome.ending, counted(outcome.turns, "turn"), ...counts, duration(elapsedMs)];
   // A failure has said on stderr already what to do.
-  const next = failed ? "" : `${commandOf(io)} ${nextVerb(outcome)} ${outcome.run}${setting.again}`;
+  const next = failed ? "" : `${commandOf(io)} ${nextCommand(outcome)}${setting.again}`;
   printFacts(io, [...facts, `run ${outcome.run}`], next, { style, of: "first" });
   if (setting.thread === null) {
     const further = `${commandOf(io)} run --thread ${outcome.thread}${whoseText(outcome)}${setting.again} "…"`;
@@ -301,6 +308,12 @@ function printFacts(io: Io, facts: readonly string[], command: string, painted: 
     const end = painted.of === "all" ? line.length : i === 0 ? (facts[0]?.length ?? 0) : 0;
     io.stdout.write(`${paint(io, painted.style, line.slice(0, end))}${line.slice(end)}\n`);
   });
+}
+
+/** The command that one would give next, with what it is about. */
+function nextCommand(outcome: RunOutcome): string {
+  if (outcome.ending === "awaiting_approval") return `approvals show ${outcome.run}-${outcome.steps}`;
+  return `${nextVerb(outcome)} ${outcome.run}`;
 }
 
 /** The command that one would give next. */

@@ -94,8 +94,17 @@ function printFollowed(io: Io, event: RunEvent): void {
     case "continued":
       printHead(io, "continued", ["with fresh budgets"], "dim");
       return;
+    case "approved":
+    case "rejected":
+    case "edited": {
+      const word = event.kind === "rejected" && event.code === "approval_expired" ? "expired" : event.kind;
+      const facts = [event.by === null ? "" : `by ${visible(event.by)}`, visible(event.why ?? "")];
+      printHead(io, `step ${event.step} ${word}`, said(facts), event.kind === "approved" ? "green" : "yellow");
+      return;
+    }
     // A start stands between a decision and an outcome, both of which are here; the others are parts of a call.
     case "started":
+    case "staged":
     case "began":
     case "probed":
     case "replied":

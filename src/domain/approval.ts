@@ -1,0 +1,70 @@
+import type { JsonObject } from "./json.ts";
+
+/**
+ * What an approval is bound to (design 6.6): everything that the person saw, or that stood behind it. The digest of this is
+ * what is approved; a proposal that differs in any of it is another proposal. Plain JSON, so its canonical text is exact.
+ */
+export type Binding = {
+  readonly run: string;
+  readonly step: number;
+  readonly thread: string;
+  readonly customer: string | null;
+  /** On whose authority it would be done. */
+  readonly principal: string;
+  /** Who proposed it: the principal, or whoever edited the proposal. Never the one who approves. */
+  readonly proposer: string;
+  readonly tool: string;
+  readonly params: JsonObject;
+  readonly evidence: readonly string[];
+  /** Digest of the FactRecord, or of what the tool says is its version (`recordVersion`); null where there is none. */
+  readonly record: string | null;
+  /** Digest of the tool's definition. */
+  readonly definition: string;
+  readonly policy: string;
+  /** Digest of system text, tools and served plan. */
+  readonly prompt: string;
+  /** The role that may approve. */
+  readonly role: string;
+  /** Milliseconds since 1970-01-01T00:00Z after which it can no longer be approved or used. */
+  readonly expiresAt: number;
+};
+
+/** The parts that can have changed between staging and commit; each names itself in an `approval_stale`. */
+export const BOUND_PARTS = ["params", "evidence", "record", "definition", "policy", "prompt", "role"] as const;
+export type BoundPart = (typeof BOUND_PARTS)[number];
+
+/** Those parts as digests, and the role by its name; null for a record that there is not. */
+export type Bound = { readonly [part in BoundPart]: string | null };
+
+/** A person's approval of a staged proposal, as a decision is given it. */
+export type Approval = {
+  /** What was approved. */
+  readonly approved: Bound;
+  /** The same parts today; `role` is what the rules say, and is not known before they are asked. */
+  readonly today: Omit<Bound, "role">;
+  readonly expiresAt: number;
+};
+
+/** What is no longer as it was approved, in the order of the table. `role`: the one that is asked for now. */
+export function staleParts({ approved, today }: Approval, role: string): readonly BoundPart[] {
+  return BOUND_PARTS.filter((part) => approved[part] !== (part === "role" ? role : today[part]));
+}
+
+/** The id under which a staged proposal is approved: its run and its step. */
+export function approvalId(run: string, step: number): string {
+  return `${run}-${step}`;
+}
+
+/** The run and step that an approval id names, or null where it is none. */
+export function readApprovalId(id: string): { readonly run: string; readonly step: number } | null {
+  const cut = id.lastIndexOf("-");
+  const step = id.slice(cut + 1);
+  if (cut < 1 || !/^[1-9][0-9]{0,7}$/.test(step)) return null;
+  return { run: id.slice(0, cut), step: Number(step) };
+}
+
+/**
+ * Where a staged proposal stands: a fold of its rows. `approved` waits for its commit; `used` was decided on again, once,
+ * whatever came of it.
+ */
+export type ApprovalState = "waiting" | "approved" | "rejected" | "expired" | "edited" | "used";

@@ -1,0 +1,344 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { openMemoryStore } from "../../src/adapters/store-memory/index.ts";
+import {
+  type Config,
+  createSignalbox,
+  EffectFailed,
+  type OutsideProposal,
+  type Signalbox,
+  stage,
+  type Tool,
+} from "../../src/index.ts";
+import { countedIds, faultyStore, scriptedModel, simulatedClock } from "../../src/testing/index.ts";
+import { payTool, plainTool } from "./box.ts";
+
+let folder: string;
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), "signalbox-guard-"));
+});
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+function openBox(tools: readonly Tool[], more: Partial<Config> = {}): Signalbox {
+  return createSignalbox({
+    model: scriptedModel({ replies: [] }),
+    tools,
+    store: "memory",
+    clock: simulatedClock(1_000_000),
+    ids: countedIds(),
+    approvers: { "user:sue": { roles: ["supervisor"] } },
+    ...more,
+  });
+}
+
+function never(): never {
+  throw new Error("the tool's own execute is not what guard calls");
+}
+
+function payment(step: number, amountMinor: number, more: Partial<OutsideProposal> = {}): OutsideProposal {
+  const context = { customer: "customer:ada", requests: ["pay the bill"], model: "their-model", promptVersion: "v7" };
+  const params = { id: "1", amountMinor };
+  return { run: "their-run", step, tool: "pay", params, evidence: ["e1"], context, ...more };
+}
+
+const used = async (box: Signalbox): Promise<number> => {
+  const [use] = await box.parts.store.capUse([{ cap: "paid", key: "all", window: "day:1970-01-01@UTC" }], null);
+  return use?.used ?? Number.NaN;
+};
+
+describe("[rails-guard] decide and settle", () => {
+  test("an allowed step holds its cap until it is settled, and is never allowed twice", async () => {
+    const box = openBox([payTool(never)]);
+    const allowed = await box.decide(payment(1, 400));
+    expect(allowed).toEqual({
+      outcome: "allow",
+      rule: "pay.authorise",
+      params: { id: "1", amountMinor: 400 },
+      idempotencyKey: "their-run-1",
+      reservations: [{ cap: "paid", key: "all", window: "day:1970-01-01@UTC", amount: 400, limit: 1_000 }],
+      approvedBy: null,
+      message: "permitted by pay.authorise",
+    });
+    expect(await used(box)).toBe(400);
+    expect(await box.decide(payment(1, 400))).toMatchObject({ outcome: "deny", code: "outcome_open" });
+    await box.settle({ run: "their-run", step: 1, outcome: "done", result: { receipt: 7 } });
+    expect(await used(box)).toBe(400);
+    // The same word again is the same word; another is refused.
+    await box.settle({ run: "their-run", step: 1, outcome: "done", result: { receipt: 7 } });
+    const other = box.settle({ run: "their-run", step: 1, outcome: "done", result: { receipt: 8 } });
+    await expect(other).rejects.toMatchObject({ code: "already_settled" });
+    await expect(box.settle({ run: "their-run", step: 1, outcome: "failed" })).rejects.toMatchObject({
+      code: "already_settled",
+    });
+    const again = await box.decide(payment(1, 400));
+    expect(again).toMatchObject({
+      outcome: "deny",
+      code: "already_done",
+      receipt: { run: "their-run", step: 1, result: { receipt: 7 } },
+    });
+    // A `once` effect settles the whole thread: another step that proposes it hears of the first.
+    const thread = { thread: "their-run" };
+    expect(await box.decide(payment(2, 400, thread))).toMatchObject({ code: "already_done", receipt: { step: 1 } });
+    expect((await box.replay("their-run")).differences).toEqual([]);
+    expect((await box.verifyLedger()).ok).toBe(true);
+    const began = (await box.events("their-run"))[0];
+    expect(began).toMatchObject({ outside: true, model: "their-model", promptVersion: "v7", request: "pay the bill" });
+  });
+
+  test("failed gives back, unknown keeps until a person has looked", async () => {
+    const box = openBox([payTool(never)]);
+    await box.decide(payment(1, 400));
+    await box.settle({ run: "their-run", step: 1, outcome: "failed", error: "declined" });
+    expect(await used(box)).toBe(0);
+    await box.decide(payment(2, 500));
+    await box.settle({ run: "their-run", step: 2, outcome: "outcome_unknown", error: "timeout" });
+    expect(await used(box)).toBe(500);
+    expect(await box.decide(payment(2, 500))).toMatchObject({ code: "outcome_open" });
+    const settling = box.settle({ run: "their-run", step: 2, outcome: "done", result: 1 });
+    await expect(settling).rejects.toMatchObject({ code: "already_settled" });
+    expect((await box.outcomes.list()).map(({ id, state }) => [id, state])).toEqual([
+      ["their-run-2", "outcome_unknown"],
+    ]);
+    await box.outcomes.resolve("their-run-2", { as: "user:sue", outcome: "failed", why: "not in the statement" });
+    expect(await used(box)).toBe(0);
+    // Failed is as if it had not been: the same step may be tried again, under the same key.
+    expect(await box.decide(payment(2, 500))).toMatchObject({ outcome: "allow", idempotencyKey: "their-run-2" });
+    expect((await box.replay("their-run")).differences).toEqual([]);
+  });
+
+  test("each denial is a row, with the code of its rail; what is no data is denied as well", async () => {
+    const bomb = JSON.parse(`${"[".repeat(40)}${"]".repeat(40)}`);
+    const box = openBox([payTool(never)], { principals: { operator: { tools: "all" }, reader: { tools: [] } } });
+    const cases: readonly (readonly [Partial<OutsideProposal>, string])[] = [
+      [{ tool: "constructor" }, "unknown_tool"],
+      [{ tool: "__proto__" }, "unknown_tool"],
+      [{ tool: undefined as never }, "unknown_tool"],
+      [{ evidence: [] }, "evidence_missing"],
+      [{ evidence: ["e2"] }, "evidence_foreign"],
+      [{ evidence: ["nope"] }, "evidence_unknown"],
+      [{ evidence: Array(65).fill("e1") }, "too_much_evidence"],
+      [{ evidence: ["\ud800"] }, "lone_surrogate"],
+      [{ evidence: 1 as never }, "wrong_type"],
+      [{ params: { id: "1", amountMinor: 1.5 } }, "fraction"],
+      [{ params: { id: "1", amountMinor: Number.NaN } }, "number_out_of_range"],
+      [{ params: { id: "1", amountMinor: 5n } }, "not_plain"],
+      [{ params: JSON.parse('{"__proto__": {"amountMinor": 5}}') }, "forbidden_key"],
+      [{ params: { id: "1", amountMinor: 5, approved: true } }, "unknown_key"],
+      [{ params: bomb }, "too_deep"],
+      [{ params: undefined }, "wrong_type"],
+      [{ params: { id: "\udc00", amountMinor: 5 } }, "lone_surrogate"],
+      [{ params: { id: "1", amountMinor: 1_001 }, evidence: ["e1"] }, "cap_exceeded"],
+    ];
+    for (const [n, [more, code]] of cases.entries()) {
+      expect(await box.decide(payment(n + 1, 5, more))).toMatchObject({ outcome: "deny", code });
+    }
+    const decided = (await box.events("their-run")).filter((event) => event.kind === "decided");
+    expect(decided.map((event) => event.kind === "decided" && event.denial?.code)).toEqual(
+      cases.map(([, code]) => code),
+    );
+    const reader = payment(1, 5, { run: "another", principal: "reader" });
+    expect(await box.decide(reader)).toMatchObject({ code: "permission" });
+    expect((await box.replay("their-run")).differences).toEqual([]);
+  });
+
+  test.each<[string, object, string]>([
+    ["no run", { run: "" }, "bad_id"],
+    ["a path for a run", { run: "../x" }, "bad_id"],
+    ["no step", { step: 0 }, "bad_step"],
+    ["half a step", { step: 1.5 }, "bad_step"],
+    ["too high a step", { step: 2 ** 24 }, "bad_step"],
+    ["a misspelt key", { evidences: [] }, "bad_proposal"],
+    ["an unknown context", { context: { approved: true } }, "bad_proposal"],
+    ["requests that are none", { context: { requests: "x" } }, "bad_request"],
+    ["a principal that is not there", { principal: "agent:nobody" }, "unknown_principal"],
+  ])("a mistake of the caller is an error with a code: %s", async (_, more, code) => {
+    const box = openBox([payTool(never)], { principals: { operator: { tools: "all" } } });
+    await expect(box.decide({ ...payment(1, 5), ...more } as OutsideProposal)).rejects.toMatchObject({ code });
+    expect(await box.runs()).toEqual([]);
+  });
+
+  test("a run keeps its principal, thread, customer and words; a run of ours is not theirs", async () => {
+    const box = openBox([payTool(never)], {
+      principals: { operator: { tools: "all" }, "agent:desk": { tools: "all" } },
+    });
+    await box.decide(payment(1, 5));
+    for (const more of [
+      { principal: "agent:desk" },
+      { thread: "another" },
+      { context: { customer: "customer:bob" } },
+      { context: { customer: "customer:ada", requests: ["pay the other bill"] } },
+    ]) {
+      await expect(box.decide(payment(2, 6, more))).rejects.toMatchObject({ code: "run_of_another" });
+    }
+    await expect(box.resume("their-run")).rejects.toMatchObject({ code: "outside_run" });
+    const { run } = await box.run("hello").catch(() => ({ run: "id000000000000000000000001" }));
+    await expect(box.decide({ ...payment(1, 5), run })).rejects.toMatchObject({ code: "run_of_signalbox" });
+    await expect(box.settle({ run: "nobody", step: 1, outcome: "done" })).rejects.toMatchObject({
+      code: "unknown_run",
+    });
+    const unheard = box.settle({ run: "their-run", step: 9, outcome: "done" });
+    await expect(unheard).rejects.toMatchObject({ code: "unknown_step" });
+  });
+});
+
+describe("[rails-guard] guard", () => {
+  test("performs what is allowed with the checked params, and settles it whatever the call does", async () => {
+    const box = openBox([payTool(never)]);
+    const calls: unknown[] = [];
+    const done = await box.guard(payment(1, 400), (call) => {
+      calls.push([call.params, call.idempotencyKey, call.customer, call.step]);
+      return { receipt: 1 };
+    });
+    expect(done).toEqual({ kind: "done", result: { receipt: 1 }, line: "paid" });
+    expect(calls).toEqual([[{ id: "1", amountMinor: 400 }, "their-run-1", "customer:ada", 1]]);
+    const failed = await box.guard(payment(2, 100), () => {
+      throw new EffectFailed("declined");
+    });
+    expect(failed).toEqual({ kind: "failed", error: "declined" });
+    const unknown = await box.guard(payment(3, 100), async () => {
+      throw new Error("socket hang up");
+    });
+    expect(unknown).toEqual({ kind: "outcome_unknown", error: "socket hang up" });
+    const denied = await box.guard(payment(4, 900), never);
+    expect(denied).toMatchObject({ kind: "denied", code: "cap_exceeded" });
+    expect(await used(box)).toBe(500);
+    expect(await box.guard(payment(1, 400), never)).toMatchObject({ kind: "denied", code: "already_done" });
+  });
+
+  test("two calls for one step at once are one", async () => {
+    const box = openBox([payTool(never)]);
+    let calls = 0;
+    const call = async () => ({ receipt: ++calls });
+    const outcomes = await Promise.all(Array.from({ length: 8 }, () => box.guard(payment(1, 10), call)));
+    expect(new Set(outcomes.map((outcome) => JSON.stringify(outcome))).size).toBe(1);
+    expect(calls).toBe(1);
+  });
+
+  test("steps of one run at once are each decided and settled", async () => {
+    const box = openBox([payTool(never)]);
+    const outcomes = await Promise.all(
+      Array.from({ length: 20 }, (_, n) =>
+        box.guard({ ...payment(n + 1, 100), params: { id: String(n), amountMinor: 100 } }, async () => {
+          await new Promise((resolve) => setImmediate(resolve));
+          return { n };
+        }),
+      ),
+    );
+    // The cap has room for ten.
+    expect(outcomes.filter(({ kind }) => kind === "done")).toHaveLength(10);
+    expect(outcomes.filter(({ kind }) => kind === "denied")).toHaveLength(10);
+    expect(await used(box)).toBe(1_000);
+    expect((await box.replay("their-run")).differences).toEqual([]);
+    expect((await box.verifyLedger()).ok).toBe(true);
+  });
+
+  test("a read that fails has failed; one that is begun twice is begun again", async () => {
+    const look = plainTool("look", never);
+    const box = openBox([look]);
+    const proposal = { run: "r", step: 1, tool: "look", params: { n: 1 } };
+    expect(await box.guard(proposal, () => Promise.reject(new Error("no route")))).toMatchObject({ kind: "failed" });
+    expect(await box.guard(proposal, () => 5)).toMatchObject({ kind: "done", result: 5 });
+    const open = { run: "r", step: 2, tool: "look", params: { n: 2 } };
+    expect(await box.decide(open)).toMatchObject({ outcome: "allow" });
+    // The caller died, and asks again.
+    expect(await box.decide(open)).toMatchObject({ outcome: "allow", idempotencyKey: "r-2" });
+  });
+
+  test("[ledger-unwritable-denies] a ledger that cannot be written allows nothing", async () => {
+    for (let failAt = 1; failAt <= 3; failAt++) {
+      const box = openBox([payTool(never)], { store: faultyStore(openMemoryStore(), { failAt }) });
+      let calls = 0;
+      const guarded = box.guard(payment(1, 10), () => ++calls);
+      await expect(guarded).rejects.toMatchObject({ code: "ledger_unavailable" });
+      expect(calls).toBe(failAt === 3 ? 1 : 0);
+      // The third is the outcome: it happened, and nobody knows. It is never begun again.
+      if (failAt === 3) expect(await box.guard(payment(1, 10), never)).toMatchObject({ code: "outcome_open" });
+    }
+  });
+});
+
+describe("[rails-approval-once] what is staged in somebody else's loop", () => {
+  const tool = () => payTool(never, { authorise: () => stage("supervisor") });
+
+  test("waits under its run and step; approved, it is allowed once", async () => {
+    const box = openBox([tool()]);
+    const first = await box.decide(payment(1, 400));
+    expect(first).toMatchObject({ outcome: "stage", role: "supervisor", approval: "their-run-1" });
+    expect(await box.decide(payment(1, 400))).toEqual(first);
+    expect(await used(box)).toBe(0);
+    const entry = await box.approvals.approve("their-run-1", { as: "user:sue" });
+    expect(entry).toMatchObject({ outside: true, state: "approved" });
+    // Other params under the approved step are another proposal, and nobody approved that.
+    expect(await box.decide(payment(1, 900))).toMatchObject({ outcome: "deny", code: "approval_mismatch" });
+    expect(await box.decide(payment(2, 900))).toMatchObject({ outcome: "stage", approval: "their-run-2" });
+    const allowed = await box.decide(payment(1, 400));
+    expect(allowed).toMatchObject({ outcome: "allow", approvedBy: "user:sue" });
+    expect(await box.decide(payment(1, 400))).toMatchObject({ outcome: "deny", code: "outcome_open" });
+    await box.settle({ run: "their-run", step: 1, outcome: "done", result: 1 });
+    expect(await box.decide(payment(1, 400))).toMatchObject({ outcome: "deny", code: "already_done" });
+    expect(await box.approvals.show("their-run-1")).toMatchObject({ state: "used", outcome: "done" });
+    expect((await box.replay("their-run")).differences).toEqual([]);
+  });
+
+  test("[rails-approval-refused] refused stays refused, and says why", async () => {
+    const box = openBox([tool()]);
+    await box.decide(payment(1, 400));
+    await box.approvals.reject("their-run-1", { as: "user:sue", why: "not ours" });
+    expect(await box.decide(payment(1, 400))).toMatchObject({ code: "approval_rejected", message: "not ours" });
+    expect(await box.guard(payment(1, 400), never)).toMatchObject({ kind: "denied", code: "approval_rejected" });
+  });
+
+  test("ends with its time", async () => {
+    const clock = simulatedClock(1_000_000);
+    const box = openBox([tool()], { clock, approvalMs: 1_000 });
+    await box.decide(payment(1, 400));
+    clock.advance(1_000);
+    expect(await box.decide(payment(1, 400))).toMatchObject({ code: "approval_expired" });
+    expect(await box.decide(payment(1, 400))).toMatchObject({ code: "approval_expired" });
+    await expect(box.approvals.approve("their-run-1", { as: "user:sue" })).rejects.toMatchObject({
+      code: "approval_expired",
+    });
+  });
+
+  test("[rails-approval-binds] a policy that changed makes it stale, and says so", async () => {
+    const store = join(folder, "stale.db");
+    const one = openBox([tool()], { store });
+    await one.decide(payment(1, 400));
+    await one.approvals.approve("their-run-1", { as: "user:sue" });
+    await one.close();
+    const two = openBox([tool()], { store, policyVersion: "next" });
+    expect(await two.decide(payment(1, 400))).toMatchObject({ code: "approval_stale", message: "policy" });
+    expect(await two.guard(payment(1, 400), never)).toMatchObject({ kind: "staged" });
+    await two.close();
+  });
+
+  test("a hundred of a run may wait, and no more", async () => {
+    const box = openBox([tool()]);
+    for (let step = 1; step <= 100; step++) {
+      expect(await box.decide({ ...payment(step, 5), params: { id: String(step), amountMinor: 5 } })).toMatchObject({
+        outcome: "stage",
+      });
+    }
+    const last = { ...payment(101, 5), params: { id: "101", amountMinor: 5 } };
+    expect(await box.decide(last)).toMatchObject({ outcome: "deny", code: "too_many_waiting" });
+    await box.approvals.reject("their-run-7", { as: "user:sue", why: "no" });
+    expect(await box.decide(last)).toMatchObject({ outcome: "stage" });
+  });
+});
+
+test("[rails-guard] two processes that propose steps of one run each have their own", async () => {
+  const path = join(folder, "shared.db");
+  const boxes = [openBox([payTool(never)], { store: path }), openBox([payTool(never)], { store: path })];
+  const outcomes = await Promise.all(
+    Array.from({ length: 16 }, (_, n) => {
+      const proposal = { ...payment(n + 1, 100), params: { id: String(n), amountMinor: 100 } };
+      return boxes[n % 2]?.guard(proposal, () => ({ n }));
+    }),
+  );
+  expect(outcomes.filter((outcome) => outcome?.kind === "done")).toHaveLength(10);
+  expect(await used(boxes[0] as Signalbox)).toBe(1_000);
+  expect((await boxes[1]?.verifyLedger())?.faults).toEqual([]);
+  for (const box of boxes) await box.close();
+});

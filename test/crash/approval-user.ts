@@ -1,0 +1,46 @@
+/**
+ * A process of its own that wants to use one approval, sixteen times at once. Started by approval-once.test.ts:
+ * approval-user.ts <path> <run> <resume|decide> <effects file> <die|live>. Says `ready`, waits for one line on stdin, works,
+ * and prints what each of its attempts came to as one JSON list. `die`: the process is killed as its effect begins.
+ *
+ * With `stage-decide` or `stage-run` for how, it stages and approves instead, and prints the run: in a process like those
+ * that use the approval, since a test runner rewrites functions, and a tool with another source is another tool.
+ */
+
+import { once } from "node:events";
+import { appendFileSync } from "node:fs";
+import { openApprovalBox, proposal } from "./approval-box.ts";
+
+const [path = "", run = "", how = "decide", effects = "", dies = "live"] = process.argv.slice(2);
+const AT_ONCE = 16;
+
+const box = openApprovalBox(path, () => {
+  if (dies === "die") process.kill(process.pid, "SIGKILL");
+  appendFileSync(effects, `${process.pid}\n`);
+  return { receipt: 1 };
+});
+if (how.startsWith("stage")) {
+  const staged = how === "stage-run" ? (await box.run("pay")).run : run;
+  if (how === "stage-decide") await box.decide(proposal(run));
+  await box.approvals.approve(`${staged}-1`, { as: "user:sue" });
+  await box.close();
+  console.log(staged);
+  process.exit(0);
+}
+console.log("ready");
+await once(process.stdin, "data");
+const attempts = Array.from({ length: AT_ONCE }, async () => {
+  try {
+    if (how === "decide") {
+      const decided = await box.decide(proposal(run));
+      return decided.outcome === "deny" ? decided.code : decided.outcome;
+    }
+    const outcome = await box.resume(run);
+    return outcome.performed === 1 ? outcome.ending : `${outcome.ending}, nothing performed`;
+  } catch (error) {
+    return (error as { code?: string }).code ?? String(error);
+  }
+});
+console.log(JSON.stringify(await Promise.all(attempts)));
+await box.close();
+process.exit(0);
