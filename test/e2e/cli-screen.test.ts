@@ -197,7 +197,7 @@ describe("the run on the screen", () => {
         1  action    pay {account: ada, amountMinor: 1500} cites inv_ada                       staged     waits for supervisor · pay.authorise
         A person has to approve the proposed action.
         step 1 waits for supervisor
-      awaiting_approval · 1 turn · 0.0 s · run id000000000000000000000001 (signalbox replay id000000000000000000000001)
+      awaiting_approval · 1 turn · 0.0 s · run id000000000000000000000001 (signalbox approvals show id000000000000000000000001-1)
 
         1  action    pay {account: ada, amountMinor: 13} cites inv_ada                         unknown    the line broke · paid_per_run 13 of 900 · paid_per_day 13 of 2,000
       outcome_unknown · 1 turn · 0.0 s · run id000000000000000000000001

@@ -58,7 +58,12 @@ const pay = defineTool({
     return permit();
   },
   caps: [
-    { name: "paid_per_run", limit: 900, window: "per_run", amount: (params) => params.amountMinor },
+    {
+      name: "paid_per_run",
+      limit: setting.perRunMinor ?? 900,
+      window: "per_run",
+      amount: (params) => params.amountMinor,
+    },
     { name: "paid_per_day", limit: 2_000, window: { calendar: "day", zone: "UTC" }, amount: (p) => p.amountMinor },
   ],
   execute: ({ params }) => {

@@ -32,6 +32,7 @@ export type DeskSetting = {
   readonly config?: object;
   readonly secret?: string;
   readonly ceilingMinor?: number;
+  readonly perRunMinor?: number;
   readonly description?: string;
   /** The model takes a moment for each reply. */
   readonly unhurried?: boolean;
@@ -69,6 +70,8 @@ export type Terminal = {
   readonly columns?: number;
   readonly env?: Readonly<Record<string, string>>;
   readonly signal?: AbortSignal;
+  /** Answers what a person at the terminal is asked. */
+  readonly ask?: (question: string) => Promise<string>;
   /** Hears all that is written to stdout as it is written. */
   readonly onWrite?: (text: string) => void;
 };
@@ -87,6 +90,7 @@ export async function cli(cwd: string, argv: readonly string[], terminal: Termin
     cwd,
     isTty: terminal.isTty ?? false,
     columns: terminal.columns,
+    ...(terminal.ask === undefined ? {} : { ask: terminal.ask }),
   };
   const code = await main(argv, io, terminal.signal);
   return { code, stdout: stdout.join(""), stderr: stderr.join("") };
