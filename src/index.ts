@@ -119,7 +119,7 @@ function attributesOf(attributes: JsonObject | undefined): JsonObject {
 
 export { z } from "zod";
 export { type Budgets, DEFAULT_BUDGETS } from "./domain/budgets.ts";
-export type { CapSlot, CapUse, Reservation } from "./domain/cap.ts";
+export type { CapRange, CapSlot, CapUse, CapWindow, Reservation } from "./domain/cap.ts";
 export { dayIn, daysBetween } from "./domain/dates.ts";
 export { DENIAL_CODES, type Denial } from "./domain/denial.ts";
 export { EffectFailed } from "./domain/effect-failed.ts";
@@ -146,6 +146,9 @@ export type { Run } from "./loop/index.ts";
 export type { Memory } from "./ports/memory.ts";
 export type { Model, ModelMessage, ModelPrice, ModelReply, ModelRequest, ModelServer } from "./ports/model.ts";
 export {
+  type CapEntry,
+  type CapFilter,
+  type CapHolder,
   type Closing,
   type DamagedRow,
   type DecideQuery,
@@ -164,6 +167,8 @@ export {
   type ApprovalEntry,
   type ApprovalFilter,
   type Approvals,
+  type CapState,
+  type CapsFilter,
   type Config,
   checkConfig,
   type DecideOutcome,

@@ -2,6 +2,7 @@
 
 export type { ApprovalEntry } from "./approval-entry.ts";
 export type { ApprovalFilter, Edit, Word } from "./approvals.ts";
+export type { CapState, CapsFilter } from "./caps.ts";
 export {
   APPROVAL_MS,
   type ApproverConfig,
