@@ -105,6 +105,26 @@ export const PROMISES = [
       "A cap over a calendar day counts from midnight to midnight in its time zone, on days of 23 and 25 hours too, and a clock set back gives nothing back.",
   },
   {
+    id: "rails-cap-week-month",
+    promise:
+      "A cap over a calendar week counts from Monday to Sunday by ISO 8601, one over a month from its first day to its last, in the cap's time zone.",
+  },
+  {
+    id: "rails-cap-sliding",
+    promise:
+      "A cap over a sliding window of N milliseconds never lets through more than its limit within any N; what was taken counts for N and at most a 24th of it longer, and a clock set back gives nothing back.",
+  },
+  {
+    id: "rails-cap-shared",
+    promise:
+      "Several caps of one tool hold at once, each by its own key; tools that declare a cap of one name share it, and declaring it differently is a start-up error.",
+  },
+  {
+    id: "caps-shown",
+    promise:
+      "What a killed run reserved stays reserved until the run is resumed, and `signalbox caps` shows it: how much of each cap is settled, reserved and kept, who holds it since when, whether a process still carries that run, and how it is freed.",
+  },
+  {
     id: "rails-approval-binds",
     promise:
       "An approval is bound to the tool and its definition, the params, the evidence, the record, the policy, the prompt, the principal, the thread, the run, the step and the role: where any of it has changed by the commit nothing is performed, and the denial `approval_stale` names what changed; every rail is asked again.",

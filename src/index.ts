@@ -141,7 +141,7 @@ function attributesOf(attributes: JsonObject | undefined): JsonObject {
 
 export { z } from "zod";
 export { type Budgets, DEFAULT_BUDGETS } from "./domain/budgets.ts";
-export type { CapSlot, CapUse, Reservation } from "./domain/cap.ts";
+export type { CapRange, CapSlot, CapUse, CapWindow, Reservation } from "./domain/cap.ts";
 export { dayIn, daysBetween } from "./domain/dates.ts";
 export { DENIAL_CODES, type Denial } from "./domain/denial.ts";
 export { EffectFailed } from "./domain/effect-failed.ts";
@@ -169,6 +169,9 @@ export type { Run } from "./loop/index.ts";
 export type { Memory } from "./ports/memory.ts";
 export type { Model, ModelMessage, ModelPrice, ModelReply, ModelRequest, ModelServer } from "./ports/model.ts";
 export {
+  type CapEntry,
+  type CapFilter,
+  type CapHolder,
   type Closing,
   type DamagedRow,
   type DecideQuery,
@@ -192,6 +195,8 @@ export {
   type Backtest,
   type BacktestOptions,
   backtest,
+  type CapState,
+  type CapsFilter,
   type Config,
   checkConfig,
   checkPolicy,

@@ -43,6 +43,22 @@ export function daysBetween(from: string, to: string): number {
   return dayNumber(to) - dayNumber(from);
 }
 
+/** The week of a day by ISO 8601, such as `2026-W53`: it begins on Monday, and belongs to the year of its Thursday. */
+export function weekOf(day: string): string {
+  const monday = mondayOf(dayNumber(day));
+  const year = Number(day.slice(0, 4));
+  // The first week of a year is the one that has the 4th of January in it.
+  const firstOf = (ofYear: number) => mondayOf(dayNumber(`${String(ofYear).padStart(4, "0")}-01-04`));
+  const weekYear = monday < firstOf(year) ? year - 1 : monday >= firstOf(year + 1) ? year + 1 : year;
+  const week = (monday - firstOf(weekYear)) / 7 + 1;
+  return `${String(weekYear).padStart(4, "0")}-W${String(week).padStart(2, "0")}`;
+}
+
+/** Day 0, the 1st of January 1970, was a Thursday. */
+function mondayOf(dayNumber: number): number {
+  return dayNumber - ((((dayNumber + 3) % 7) + 7) % 7);
+}
+
 /** Days since 1970-01-01 in the proleptic Gregorian calendar (H. Hinnant, "chrono-compatible low-level date algorithms"). */
 function dayNumber(day: string): number {
   const match = /^(\d{4})-(\d{2})-(\d{2})$/.exec(day.slice(0, 10));

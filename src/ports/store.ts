@@ -1,4 +1,4 @@
-import type { CapSlot, CapUse, Reservation } from "../domain/cap.ts";
+import type { CapRange, CapSlot, CapUse, Reservation } from "../domain/cap.ts";
 import type { Outcome } from "../domain/effect.ts";
 import type { Ending } from "../domain/ending.ts";
 import type { HeadEntry } from "../domain/head.ts";
@@ -74,9 +74,49 @@ export type Store = {
     slots: readonly CapSlot[],
     except: { readonly run: string; readonly step: number } | null,
   ): Promise<readonly CapUse[]>;
+  /** What is held of the caps and by whom: the slots of which anything is held, those first that moved last. */
+  readCaps(filter: CapFilter): Promise<readonly CapEntry[]>;
   /** Books that disagree with the rows they name, as one line each; empty when sound. For `ledger verify`. */
   checkBooks(): Promise<readonly string[]>;
   close(): Promise<void>;
+};
+
+/** Which slots: of one cap, of one key, with windows in a range. `limit`: at most so many, and holders of each. */
+export type CapFilter = {
+  readonly cap?: string;
+  readonly key?: string;
+  readonly range?: CapRange;
+  readonly limit: number;
+};
+
+/** One slot. `settled + reserved + kept` is what is used of it: by effects that are done, open, and unknown. */
+export type CapEntry = Omit<CapSlot, "range"> & {
+  /** As the newest reservation has it. What is declared today may be another. */
+  readonly limit: number;
+  readonly settled: number;
+  readonly reserved: number;
+  readonly kept: number;
+  /** The `at` of the row that last moved the slot. */
+  readonly movedAt: number;
+  /** How many reservations are reserved or kept. */
+  readonly open: number;
+  /** These, newest first, up to the limit. */
+  readonly holders: readonly CapHolder[];
+};
+
+/** A reservation that waits for an outcome (`reserved`), or for a person to say what it was (`kept`). */
+export type CapHolder = {
+  readonly run: string;
+  readonly step: number;
+  readonly tool: string;
+  readonly state: "reserved" | "kept";
+  readonly amount: number;
+  /** The `at` of the decision that reserved it. */
+  readonly since: number;
+  /** Whether a living process carries the run; null where the store cannot tell. */
+  readonly carried: boolean | null;
+  /** Whether its `began` row says that somebody else's loop carries it: that one claims nothing. */
+  readonly outside: boolean;
 };
 
 /** What a run is begun with. It repeats the `began` row: `principal` is the principal's id, `startedAt` that row's `at`. */

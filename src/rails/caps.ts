@@ -1,13 +1,18 @@
-import type { CapSlot, CapUse, CapWindow, Reservation } from "../domain/cap.ts";
-import { dayIn } from "../domain/dates.ts";
+import type { CapSlot, CapUse, Reservation } from "../domain/cap.ts";
 import { type Denial, denial } from "../domain/denial.ts";
 import type { Json, JsonObject } from "../domain/json.ts";
 import { atOnce } from "../domain/promised.ts";
 import type { CapRule, DecisionContext, Tool } from "../domain/tool.ts";
+import { describeWindow, windowAt } from "./cap-window.ts";
 
 /** What an action wants of the caps, before it is known whether they have it. */
 export type CapDemand =
-  | { readonly ok: true; readonly wanted: readonly Reservation[] }
+  | {
+      readonly ok: true;
+      readonly wanted: readonly Reservation[];
+      /** One for each of `wanted`, in its order: what has to be read to know whether it fits. */
+      readonly slots: readonly CapSlot[];
+    }
   | { readonly ok: false; readonly denial: Denial };
 
 /**
@@ -16,6 +21,7 @@ export type CapDemand =
  */
 export function capDemand(tool: Tool, params: JsonObject, record: Json, context: DecisionContext): CapDemand {
   const wanted: Reservation[] = [];
+  const slots: CapSlot[] = [];
   for (const cap of tool.caps) {
     try {
       const amount = cap.amount === undefined ? 1 : atOnce(cap.amount(params, record));
@@ -29,16 +35,14 @@ export function capDemand(tool: Tool, params: JsonObject, record: Json, context:
       if (typeof key !== "string" || key === "") {
         return { ok: false, denial: denial("cap_error", `the key for cap ${cap.name} is not a text`) };
       }
-      wanted.push({ cap: cap.name, key, window: windowName(cap.window, context), amount, limit: cap.limit });
+      const at = windowAt(cap.window, context.now, context.outermost);
+      slots.push({ cap: cap.name, key, ...at });
+      wanted.push({ cap: cap.name, key, window: at.window, amount, limit: cap.limit });
     } catch {
       return { ok: false, denial: denial("cap_error", `cap ${cap.name} could not be computed`) };
     }
   }
-  return { ok: true, wanted };
-}
-
-export function slotOf(reservation: Reservation): CapSlot {
-  return { cap: reservation.cap, key: reservation.key, window: reservation.window };
+  return { ok: true, wanted, slots };
 }
 
 /** Whether every reservation fits beside what others hold; the first that does not is the denial. */
@@ -54,12 +58,7 @@ export function checkCaps(wanted: readonly Reservation[], use: readonly CapUse[]
   return null;
 }
 
-function windowName(window: CapWindow, context: DecisionContext): string {
-  return window === "per_run" ? `run:${context.outermost}` : `day:${dayIn(window.zone, context.now)}@${window.zone}`;
-}
-
 /** A cap as text, for screens. */
 export function describeCap(cap: CapRule<JsonObject, Json>): string {
-  const window = cap.window === "per_run" ? "a run" : `a day (${cap.window.zone})`;
-  return `${cap.name}: ${cap.limit} ${window}`;
+  return `${cap.name}: ${cap.limit} ${describeWindow(cap.window)}`;
 }

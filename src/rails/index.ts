@@ -1,6 +1,7 @@
 /** The rails: whether a proposal may touch the world. Pure and synchronous. */
 export { type Authorised, isAuthorised } from "./authorised.ts";
-export { capDemand, checkCaps, describeCap, slotOf } from "./caps.ts";
+export { slidingLength, slidingPartMs, windowAt } from "./cap-window.ts";
+export { capDemand, checkCaps, describeCap } from "./caps.ts";
 export { openings } from "./closed-schema.ts";
 export { type DecideInput, type Decision, decide, type Facts } from "./decide.ts";
 export { checkEvidence } from "./evidence.ts";

@@ -1,11 +1,11 @@
 import { TIMER_MS_MAX } from "../domain/budgets.ts";
-import { isZone } from "../domain/dates.ts";
 import { isHouseCode } from "../domain/denial.ts";
 import { EFFECTS } from "../domain/effect.ts";
 import type { Finding } from "../domain/finding.ts";
 import { atLeast, PLACEMENTS } from "../domain/placement.ts";
 import { type PolicyRule, ruleNames } from "../domain/policy.ts";
 import type { Tool } from "../domain/tool.ts";
+import { checkCapRules } from "./cap-rules.ts";
 import { openings } from "./closed-schema.ts";
 import { checkTrace, isTraced, standsIn } from "./placement-provenance.ts";
 import { fieldsOf } from "./schema-parts.ts";
@@ -38,6 +38,7 @@ export function checkDeclarations(tools: readonly Tool[], policies: readonly Pol
       ),
     );
   }
+  findings.push(...checkCapRules(tools.filter(isDeclared)));
   for (const rule of policies) findings.push(...checkRule(rule, tools));
   return findings;
 }
@@ -64,7 +65,6 @@ function checkTool(tool: Tool, policies: readonly PolicyRule[]): readonly Findin
     ...checkJustified(tool, where),
     ...checkTrace(tool, where),
     ...checkRails(tool, policies, where),
-    ...checkCapRules(tool, where),
   ];
 }
 
@@ -191,27 +191,6 @@ function checkRails(tool: Tool, policies: readonly PolicyRule[], where: string):
   }
   if (tool.evidence !== null && tool.record === null) {
     say("has `evidence` but no `record` to look the cited ids up in");
-  }
-  return findings;
-}
-
-function checkCapRules(tool: Tool, where: string): readonly Finding[] {
-  const findings: Finding[] = [];
-  const say = (message: string): void => void findings.push(error("bad_cap", where, message));
-  const names = new Set<string>();
-  for (const cap of tool.caps) {
-    if (typeof cap !== "object" || cap === null || typeof cap.name !== "string" || cap.name === "") {
-      say("each of its `caps` needs a `name`");
-      continue;
-    }
-    if (names.has(cap.name)) say(`cap ${cap.name} is declared twice; give one another name`);
-    names.add(cap.name);
-    if (!Number.isSafeInteger(cap.limit) || cap.limit < 0) {
-      say(`cap ${cap.name}: the limit must be a whole number in minor units`);
-    }
-    if (cap.window !== "per_run" && !isZone(cap.window?.zone)) {
-      say(`cap ${cap.name}: unknown time zone "${String(cap.window?.zone)}"`);
-    }
   }
   return findings;
 }

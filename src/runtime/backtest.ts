@@ -187,7 +187,7 @@ class Bench {
     if (!demand.ok) return [seen, [], []];
     const simulated: string[] = [];
     const [now, next] = [this.#options.current, this.#options.candidate].map(({ tools }) => tools.get(tool.name));
-    const uses = this.#books.use(demand).map((use) => {
+    const uses = this.#books.use(demand.slots).map((use) => {
       const kept = event.capUse.find((one) => one.cap === use.cap && one.key === use.key && one.window === use.window);
       if (kept !== undefined && countsAlike(capOf(now, use.cap), capOf(next, use.cap))) return kept;
       simulated.push(use.cap);

@@ -1,7 +1,6 @@
-import type { CapUse, Reservation } from "../domain/cap.ts";
-import { slotOf } from "../rails/index.ts";
+import { type CapSlot, type CapUse, countsIn, type Reservation } from "../domain/cap.ts";
 
-type Wanted = { readonly wanted: readonly Reservation[] };
+const NOTHING: ReadonlyMap<string, number> = new Map();
 
 /** What is held of caps, in memory: for decisions that nothing is done after (simulate, backtest). */
 export class CapBook {
@@ -17,11 +16,16 @@ export class CapBook {
     this.#always.set(name, (this.#always.get(name) ?? 0) + amount);
   }
 
-  /** What is held of the slots that an action wants. */
-  use({ wanted }: Wanted): readonly CapUse[] {
-    return wanted.map(slotOf).map(({ cap, key, window }) => {
+  /** What is held of the slots that an action wants: of a window that slides, in every part of it. */
+  use(slots: readonly CapSlot[]): readonly CapUse[] {
+    return slots.map((slot) => {
+      const { cap, key, window, range } = slot;
       const name = nameOf(cap, key);
-      return { cap, key, window, used: (this.#always.get(name) ?? 0) + (this.#held.get(name)?.get(window) ?? 0) };
+      const windows = this.#held.get(name) ?? NOTHING;
+      let used = this.#always.get(name) ?? 0;
+      if (range === undefined) used += windows.get(window) ?? 0;
+      else for (const [held, amount] of windows) if (countsIn(slot, held)) used += amount;
+      return { cap, key, window, used };
     });
   }
 

@@ -3,6 +3,7 @@ export type { ApprovalEntry } from "./approval-entry.ts";
 export type { ApprovalFilter, Edit, Word } from "./approvals.ts";
 export { type BacktestOptions, backtest } from "./backtest.ts";
 export type { Backtest, Flip } from "./backtest-tally.ts";
+export type { CapState, CapsFilter } from "./caps.ts";
 export { checkPolicy, railsOf } from "./check-policy.ts";
 export {
   APPROVAL_MS,

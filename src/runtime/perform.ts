@@ -20,7 +20,6 @@ import {
   decide,
   type Facts,
   type Seen,
-  slotOf,
   traceParams,
 } from "../rails/index.ts";
 import { approvalOf, bindingOf, bindingText, boundOf, type Stands } from "./bound.ts";
@@ -137,7 +136,7 @@ function gathered(
   const context = decisionContext(began, command.step, now, todayOf(parts, now), provenance);
   if (usable === null || checked?.ok !== true) return { tool, checked, facts, context, slots: [], settleKey: null };
   const demand = facts.ok ? capDemand(usable, checked.params, facts.record, context) : null;
-  const slots = demand?.ok === true ? demand.wanted.map(slotOf) : [];
+  const slots = demand?.ok === true ? demand.slots : [];
   return {
     tool,
     checked,

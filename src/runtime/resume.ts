@@ -6,13 +6,13 @@ import type { Began, RunEvent } from "../domain/event.ts";
 import type { JsonObject } from "../domain/json.ts";
 import type { Row } from "../domain/row.ts";
 import { contextAfter } from "../domain/row-body.ts";
-import type { NestedOutcome } from "../domain/tool.ts";
+import type { NestedOutcome, Tool } from "../domain/tool.ts";
 import { verifyRun } from "../ledger/index.ts";
 import { advance, type Run } from "../loop/index.ts";
 import { StoreError } from "../ports/store.ts";
 import type { Seen } from "../rails/index.ts";
 import { checkAuthority } from "./authority.ts";
-import { callTool, messageOf, type Settlement, settlementOf, unknown } from "./call-tool.ts";
+import { callTool, failed, messageOf, type Settlement, settlementOf, unknown } from "./call-tool.ts";
 import { within } from "./deadline.ts";
 import { SignalboxError } from "./error.ts";
 import { eventsOf, type Journal, type Listeners, letGo, note, openJournal } from "./journal.ts";
@@ -193,7 +193,7 @@ async function recover(
   if (cancel?.aborted === true) return { ending: "cancelled", why: `step ${command.step} is still open` };
   const tool = parts.tools.get(command.tool);
   if (tool === undefined) return unknown({ name: command.tool }, "the tool is no longer declared");
-  if (tool.effect !== "once") return again(parts, journal, began, command, open, nest, cancel);
+  if (tool.effect !== "once") return again(parts, journal, began, command, open, nest, cancel, "perhaps");
   const probe = tool.probe;
   if (probe === null) return unknown(tool, "the process stopped between the start of the effect and its outcome");
   const call = callOf(began, command, tool, open.checked, null);
@@ -216,7 +216,16 @@ async function recover(
   if (timed.value === undefined) return unknown(tool, "the probe could not tell");
   // null: it did not happen, and no living process is at it. Then it may be done, once, after it has been decided again.
   return timed.value === null
-    ? again(parts, journal, began, command, open, new Nest(parts, nest.outer, command.step, nest.spent()), cancel)
+    ? again(
+        parts,
+        journal,
+        began,
+        command,
+        open,
+        new Nest(parts, nest.outer, command.step, nest.spent()),
+        cancel,
+        "not",
+      )
     : settlementOf(parts, tool, timed.value, began.budgets);
 }
 
@@ -226,7 +235,10 @@ type Open = {
   readonly seen: Seen | null;
 };
 
-/** Decides the open step again and, where that says the same, calls the tool again under the same idempotency key. */
+/**
+ * Decides the open step again and, where that says the same, calls the tool again under the same idempotency key.
+ * `happened`: what is known of the first time.
+ */
 async function again(
   parts: Parts,
   journal: Journal,
@@ -235,6 +247,7 @@ async function again(
   open: Open,
   nest: Nest,
   cancel: AbortSignal | null,
+  happened: "perhaps" | "not",
 ): Promise<Settlement | StaysOpen> {
   const prepared = await prepare(parts, began, command, open.seen, cancel);
   const tool = prepared.tool;
@@ -249,11 +262,11 @@ async function again(
   if (decision.outcome !== "permit") {
     const why =
       decision.outcome === "deny" ? `${decision.denial.code}: ${decision.denial.detail}` : "it now needs an approval";
-    return notAgain(tool, `not run again after the restart: ${why}`);
+    return notAgain(tool, happened, `not run again after the restart: ${why}`);
   }
   // What the step holds of its caps was reserved before the crash, in the window of that moment. It must still be enough.
   if (asHeld(decision.checked, decision.reservations) !== asHeld(open.checked, open.reservations)) {
-    return notAgain(tool, "not run again after the restart: its params or amounts now read differently");
+    return notAgain(tool, happened, "not run again after the restart: its params or amounts now read differently");
   }
   const call = callOf(began, command, tool, decision.authorised.params, recordOf(prepared));
   return callTool(parts, decision.authorised, call, nest, cancel);
@@ -263,8 +276,10 @@ function asHeld(checked: JsonObject, reservations: readonly Reservation[]): stri
   return canonicalJson([checked, reservations.map(({ cap, key, amount }) => [cap, key, amount])]);
 }
 
-/** A read that is not allowed any more simply failed; of anything else nobody knows whether it happened the first time. */
-function notAgain(tool: { readonly name: string; readonly effect: string }, why: string): Settlement {
-  const settlement = unknown(tool, why);
-  return tool.effect === "read" ? { ...settlement, outcome: "failed" } : settlement;
+/**
+ * A read that is not allowed any more simply failed, and so did what the probe says did not happen: its caps are given
+ * back. Of anything else nobody knows whether it happened the first time.
+ */
+function notAgain(tool: Tool, happened: "perhaps" | "not", why: string): Settlement {
+  return tool.effect === "read" || happened === "not" ? failed(tool, why) : unknown(tool, why);
 }

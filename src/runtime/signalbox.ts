@@ -19,6 +19,7 @@ import {
 } from "./approvals.ts";
 import { checkedId, principalOf, refuseSecret } from "./authority.ts";
 import { begin, earlierOf } from "./begin.ts";
+import { type CapState, type CapsFilter, readCaps } from "./caps.ts";
 import { mergeBudgets } from "./config.ts";
 import type { TextListener } from "./drafting.ts";
 import { refusedBy, SignalboxError } from "./error.ts";
@@ -82,6 +83,8 @@ export type Signalbox = {
   /** The recorded events of a run, verified. */
   events(run: string): Promise<readonly RunEvent[]>;
   runs(filter?: { readonly thread?: string; readonly limit?: number }): Promise<readonly RunEntry[]>;
+  /** What is held of the caps, newest first, and who holds it: what a dead worker left is freed by `resume`. */
+  caps(filter?: CapsFilter): Promise<readonly CapState[]>;
   verifyLedger(checkpoint?: Checkpoint): Promise<LedgerVerdict>;
   checkpoint(): Promise<Checkpoint>;
   /**
@@ -158,6 +161,7 @@ export function openSignalbox(wiring: Wiring): Signalbox {
     show: (run, turn) => told(() => showTurn(parts, run, turn ?? null)),
     events: (run) => told(async () => eventsOf(await parts.store.readRows(run))),
     runs: (filter = {}) => told(() => parts.store.listRuns({ limit: 50, ...filter })),
+    caps: (filter = {}) => told(() => readCaps(parts, filter)),
     verifyLedger: (checkpoint) => told(() => verifyLedger(parts, checkpoint ?? null)),
     checkpoint: () => told(() => takeCheckpoint(parts)),
     decide: (proposal) => told(() => decideOutside(parts, outside, proposal)),

@@ -193,7 +193,7 @@ class World {
   #capUse(tool: Tool | null, checked: Checked | null, facts: Facts, context: DecisionContext): readonly CapUse[] {
     if (tool === null || checked?.ok !== true || !facts.ok) return [];
     const demand = capDemand(tool, checked.params, facts.record, context);
-    return demand.ok ? this.#books.use(demand) : [];
+    return demand.ok ? this.#books.use(demand.slots) : [];
   }
 
   /** Without a record in the scenario there is none. */

@@ -36,6 +36,7 @@ export function faultyStore(inner: Store, options: FaultyStoreOptions = {}): Sto
     scan: (kinds, visit) => inner.scan(kinds, visit),
     readHeads: () => inner.readHeads(),
     capUse: (slots, except) => inner.capUse(slots, except),
+    readCaps: (filter) => inner.readCaps(filter),
     checkBooks: () => inner.checkBooks(),
     close: () => inner.close(),
   };

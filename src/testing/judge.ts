@@ -6,7 +6,7 @@ import type { PolicyRule } from "../domain/policy.ts";
 import type { Principal } from "../domain/principal.ts";
 import { NO_PROVENANCE } from "../domain/provenance.ts";
 import type { Tool } from "../domain/tool.ts";
-import { capDemand, checkOutput, decide, type Facts, Seen, slotOf, traceParams } from "../rails/index.ts";
+import { capDemand, checkOutput, decide, type Facts, Seen, traceParams } from "../rails/index.ts";
 
 export type JudgeInput = {
   readonly params: unknown;
@@ -65,7 +65,9 @@ export function judge(tool: Tool, input: JudgeInput): Judged {
     : { ok: true, record: deepFreeze(record.value) };
   const demand = checked.ok && facts.ok ? capDemand(tool, checked.params, facts.record, context) : null;
   const capUse: CapUse[] =
-    demand?.ok === true ? demand.wanted.map((want) => ({ ...slotOf(want), used: input.used?.[want.cap] ?? 0 })) : [];
+    demand?.ok === true
+      ? demand.wanted.map(({ cap, key, window }) => ({ cap, key, window, used: input.used?.[cap] ?? 0 }))
+      : [];
   const proposal = { tool: tool.name, params, evidence: Object.freeze([...(input.evidence ?? [])]) };
   const decision = decide({ proposal, route: "direct", tool, policies: input.policies ?? [], facts, context, capUse });
   return {

@@ -73,14 +73,21 @@ export class Carrier {
   }
 
   /** Decides a step and starts it, without looking at what the store shows: the caps are the caller's concern. */
-  start(turn: Turn): Promise<DecideSeen> {
-    return this.decide(turn, () => true);
+  start(turn: Turn, slots?: readonly CapSlot[]): Promise<DecideSeen> {
+    return this.decide(turn, () => true, slots);
   }
 
-  /** Decides a step: it starts where `permits` says so, and is denied otherwise. Returns what the judge saw. */
-  async decide(turn: Turn, permits: (seen: DecideSeen) => boolean): Promise<DecideSeen> {
+  /**
+   * Decides a step: it starts where `permits` says so, and is denied otherwise. Returns what the judge saw. `asked`: which
+   * slots are read; left out, those of the reservations.
+   */
+  async decide(
+    turn: Turn,
+    permits: (seen: DecideSeen) => boolean,
+    asked: readonly CapSlot[] | null = null,
+  ): Promise<DecideSeen> {
     const { step, tool = "refund", settleKey = null, reservations = [] } = turn;
-    const slots = reservations.map(({ cap, key, window }): CapSlot => ({ cap, key, window }));
+    const slots = asked ?? reservations.map(({ cap, key, window }): CapSlot => ({ cap, key, window }));
     let rows: Row[] = [];
     let shown: DecideSeen = { capUse: [], settled: null };
     await this.store.decide({ run: this.run, step, thread: this.settlesIn, settleKey, slots }, (seen) => {

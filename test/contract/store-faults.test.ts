@@ -524,6 +524,24 @@ describe("several processes", () => {
     expect(failures).toEqual([]);
   }, 60_000);
 
+  test("[caps-shown] where the claims cannot be read, the store does not say who carries what", async () => {
+    const { path, store, run } = await begun();
+    await run.start({ step: 1, reservations: [reservation(5)] });
+    await run.start({ step: 2, reservations: [reservation(6)] });
+    await store.claim("r1");
+    const other = openSqliteStore({ path });
+    const carried = async (of: Store) => (await of.readCaps({ limit: 9 }))[0]?.holders.map((holder) => holder.carried);
+    expect([await carried(store), await carried(other)]).toEqual([
+      [true, true],
+      [true, true],
+    ]);
+    await store.close();
+    expect(await carried(other)).toEqual([false, false]);
+    writeFileSync(`${path}-owners`, "no database, and long enough to be taken for one".repeat(200));
+    expect(await carried(other)).toEqual([null, null]);
+    await other.close();
+  });
+
   function started(script: string, ...args: string[]): ChildProcess {
     return spawn(process.execPath, [join(import.meta.dirname, script), ...args], {
       stdio: ["pipe", "pipe", "inherit"],

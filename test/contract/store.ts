@@ -452,6 +452,129 @@ function caps(stores: Stores, carrier: Carriers): void {
     expect((await stores().capUse(slots, null)).map((use) => use.used)).toEqual([1, 2, 4, 8, 16]);
   });
 
+  test("[rails-cap-sliding] a slot with a range counts every window in it, and no other's", async () => {
+    const [a, b] = [carrier("a"), carrier("b")];
+    await a.begin();
+    await b.begin();
+    const part = (name: string, amount: number) => reservation(amount, 100, "refunds", `sliding:9@${name}`);
+    const range = { from: "sliding:9@03", below: "sliding:9A" };
+    const slot = { cap: "refunds", key: "all", window: "sliding:9@05", range };
+    const used = async (except: { run: string; step: number } | null = null) =>
+      (await stores().capUse([slot], except)).map((use) => use.used);
+    expect(await used()).toEqual([0]);
+    // Not in the order of their names: a clock may go back.
+    for (const [step, [name, amount]] of (
+      [
+        ["05", 1],
+        ["02", 2],
+        ["03", 4],
+        ["99", 8],
+      ] as const
+    ).entries()) {
+      await a.start({ step: step + 1, reservations: [part(name, amount)] });
+    }
+    await a.start({
+      step: 5,
+      reservations: [
+        { ...part("04", 16), cap: "mails" },
+        { ...part("04", 32), key: "ada" },
+        reservation(64, 100, "refunds", "sliding:99@04"),
+        reservation(1, 100, "refunds", "sliding:9"),
+        reservation(1, 100, "refunds", "sliding:9A"),
+      ],
+    });
+    expect(await used()).toEqual([1 + 4 + 8]);
+    expect(await used({ run: "a", step: 3 })).toEqual([1 + 8]);
+    await a.settle(4, "failed");
+    expect(await used()).toEqual([1 + 4]);
+    expect(await stores().capUse([slot], null)).toEqual([
+      { cap: "refunds", key: "all", window: "sliding:9@05", used: 5 },
+    ]);
+  });
+
+  test("[rails-cap-sliding] what is reserved has to fit beside the whole range, also what lies ahead", async () => {
+    const [a, b] = [carrier("a"), carrier("b")];
+    await a.begin();
+    await b.begin();
+    const part = (name: string, amount: number) => reservation(amount, 10, "refunds", `sliding:9@${name}`);
+    const slots = [
+      { cap: "refunds", key: "all", window: "sliding:9@05", range: { from: "sliding:9@03", below: "sliding:9A" } },
+    ];
+    for (const [step, name] of ["02", "03", "07"].entries()) {
+      await a.start({ step: step + 1, reservations: [part(name, 3)] });
+    }
+    const reserve = (amount: number) => b.start({ step: 1, reservations: [part("05", amount)] }, slots);
+    await expect(reserve(5)).rejects.toThrow("cap refunds would hold 11 of 10");
+    expect((await reserve(4)).capUse).toMatchObject([{ used: 6 }]);
+    // Decided again, its own does not stand in its way, whichever part that is in.
+    expect((await reserve(4)).capUse).toMatchObject([{ used: 6 }]);
+    expect(await stores().checkBooks()).toEqual([]);
+  });
+
+  test("[caps-shown] what is held, by whom, and what of it is settled, reserved and kept", async () => {
+    const [a, b] = [carrier("a"), carrier("b")];
+    await a.begin();
+    await b.begin();
+    a.at = 2_000;
+    await a.start({ step: 1, reservations: [reservation(1), reservation(1, 9, "mails")] });
+    await a.settle(1, "done");
+    a.at = 3_000;
+    await a.start({ step: 2, tool: "refund", reservations: [reservation(2)] });
+    await a.settle(2, "outcome_unknown");
+    a.at = 4_000;
+    await a.start({ step: 3, reservations: [reservation(4)] });
+    await a.settle(3, "failed");
+    b.at = 5_000;
+    await b.start({ step: 1, tool: "transfer", reservations: [reservation(8, 50), reservation(0, 9, "nothing")] });
+    await stores().claim("b");
+    const all = await stores().readCaps({ limit: 10 });
+    expect(all).toEqual([
+      {
+        ...{ cap: "refunds", key: "all", window: "day:2026-11-30@UTC" },
+        ...{ limit: 50, settled: 1, reserved: 8, kept: 2, movedAt: 5_000, open: 2 },
+        holders: [
+          {
+            ...{ run: "b", step: 1, tool: "transfer", state: "reserved", amount: 8, since: 5_000 },
+            ...{ carried: true, outside: false },
+          },
+          {
+            ...{ run: "a", step: 2, tool: "refund", state: "kept", amount: 2, since: 3_000 },
+            ...{ carried: false, outside: false },
+          },
+        ],
+      },
+      {
+        ...{ cap: "mails", key: "all", window: "day:2026-11-30@UTC" },
+        ...{ limit: 9, settled: 1, reserved: 0, kept: 0, movedAt: 2_000, open: 0, holders: [] },
+      },
+    ]);
+    const [used] = await stores().capUse([reservation(0)], null);
+    expect(used?.used).toBe(1 + 8 + 2);
+    // At most so many slots, and holders of each; but all of them count.
+    expect(await stores().readCaps({ limit: 1 })).toEqual([{ ...all[0], holders: all[0]?.holders.slice(0, 1) }]);
+    expect(await stores().readCaps({ cap: "mails", limit: 9 })).toEqual([all[1]]);
+    expect(await stores().readCaps({ cap: "mail", limit: 9 })).toEqual([]);
+    expect(await stores().readCaps({ key: "all", limit: 9 })).toEqual(all);
+    expect(await stores().readCaps({ key: "ada", limit: 9 })).toEqual([]);
+    const days = (from: string, below: string) => stores().readCaps({ range: { from, below }, limit: 9 });
+    expect(await days("day:2026-11-30@UTC", "day:2026-11-30@UTC!")).toEqual(all);
+    expect(await days("day:2026-11-29@UTC", "day:2026-11-30@UTC")).toEqual([]);
+    await stores().release("b");
+    expect((await stores().readCaps({ limit: 1 }))[0]?.holders[0]?.carried).toBe(false);
+  });
+
+  test("[caps-shown] a step decided again holds once, and since then", async () => {
+    const run = carrier("a");
+    await run.begin();
+    await run.start({ step: 1, reservations: [reservation(5)] });
+    run.at = 7_000;
+    await run.start({ step: 1, reservations: [reservation(5)] });
+    const [slot] = await stores().readCaps({ limit: 9 });
+    expect(slot).toMatchObject({ reserved: 5, open: 1, holders: [{ amount: 5, since: 7_000 }] });
+    await run.start({ step: 1 });
+    expect(await stores().readCaps({ limit: 9 })).toEqual([]);
+  });
+
   test("[rails-cap-exact] a step decided again replaces its reservations, also in another amount and window", async () => {
     const run = carrier("a");
     await run.begin();

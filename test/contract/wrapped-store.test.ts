@@ -54,6 +54,7 @@ function copying(inner: Store, copy: Copy): Store {
     scan: (kinds, visit) => inner.scan(kinds, visit),
     readHeads: () => inner.readHeads(),
     capUse: (slots, except) => inner.capUse(slots, except),
+    readCaps: (filter) => inner.readCaps(filter),
     checkBooks: () => inner.checkBooks(),
     close: () => inner.close(),
   };

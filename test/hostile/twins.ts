@@ -53,12 +53,12 @@ export const HOSTILE_TWINS: readonly HostileTwin[] = [
     patches: [
       { file: "rails/caps.ts", find: "slot.used + want.amount > want.limit", replace: "want.amount > want.limit" },
       // The books would refuse what the judge let through.
-      { file: "adapters/store-memory/store.ts", find: "this.#caps.check(capUse, start.reservations);", replace: "" },
+      { file: "adapters/store-memory/store.ts", find: "this.#caps.check(capUse, reservations);", replace: "" },
     ],
   },
   {
     fault: "what a cap's other runs hold is forgotten at midnight UTC, not in its zone",
-    patches: [{ file: "rails/caps.ts", find: "dayIn(window.zone, context.now)", replace: 'dayIn("UTC", context.now)' }],
+    patches: [{ file: "rails/cap-window.ts", find: "dayIn(window.zone, now)", replace: 'dayIn("UTC", now)' }],
   },
   {
     fault: "unknown params are ignored",
@@ -111,8 +111,8 @@ export const HOSTILE_TWINS: readonly HostileTwin[] = [
     patches: [
       {
         file: "rails/decide.ts",
-        find: 'if (judged.effect === "stage") {',
-        replace: 'if (judged.effect === "nobody") {',
+        find: 'if (judged.effect === "stage" && approval === null) {',
+        replace: 'if (judged.effect === "nobody" && approval === null) {',
       },
     ],
   },

@@ -265,7 +265,44 @@ describe("what a config may not say", () => {
     ["a deadline that timers cannot", { tools: [tool({ deadlineMs: 2 ** 31 })] }, "`deadlineMs`"],
     ["half a byte", { tools: [tool({ resultBytesMax: 0.5 })] }, "`resultBytesMax`"],
     ["two caps of one name", { tools: [tool({ caps: [cap, cap] })] }, "cap c is declared twice"],
-    ["a cap without a window", { tools: [tool({ caps: [{ name: "c", limit: 1 }] })] }, "unknown time zone"],
+    ["a cap without a window", { tools: [tool({ caps: [{ name: "c", limit: 1 }] })] }, "needs a `window`"],
+    ...(
+      [
+        ["per_day", "needs a `window`"],
+        [null, "needs a `window`"],
+        [[], "needs a `window`"],
+        [{ calendar: "day", zone: "UTC", sliding: 60_000 }, "needs a `window`"],
+        [{ sliding: 60_000, zone: "UTC" }, "needs a `window`"],
+        [{ sliding: 60_000, hours: 1 }, "needs a `window`"],
+        [{ calendar: "year", zone: "UTC" }, 'unknown calendar window "year"'],
+        [{ calendar: "week" }, 'unknown time zone "undefined"'],
+        [{ calendar: "month", zone: "Europe/Zuerich" }, 'unknown time zone "Europe/Zuerich"'],
+        [{ sliding: 999 }, "`sliding` must be whole milliseconds"],
+        [{ sliding: 1_000.5 }, "`sliding` must be whole milliseconds"],
+        [{ sliding: "1000" }, "`sliding` must be whole milliseconds"],
+        [{ sliding: 366 * 86_400_000 + 1 }, "`sliding` must be whole milliseconds"],
+      ] as const
+    ).map(([window, says]): [string, object, string] => [
+      `a cap over ${JSON.stringify(window)}`,
+      { tools: [tool({ caps: [{ name: "c", limit: 1, window }] })] },
+      says,
+    ]),
+    ["a cap whose key is a name", { tools: [tool({ caps: [{ ...cap, key: "customer" }] })] }, "its `key` must be"],
+    [
+      "one cap with two limits",
+      { tools: [tool({ caps: [cap] }), tool({ name: "send", caps: [{ ...cap, limit: 6 }] })] },
+      "tool send: cap c is 6 a run here and 5 a run in tool pay",
+    ],
+    [
+      "one cap with two windows",
+      {
+        tools: [
+          tool({ caps: [{ ...cap, window: { sliding: 3_600_000 } }] }),
+          tool({ name: "send", caps: [{ ...cap, window: { sliding: 7_200_000 } }] }),
+        ],
+      },
+      "tool send: cap c is 5 any 2 hours here and 5 any 60 minutes in tool pay",
+    ],
     ["an empty ledger key", { ledgerKey: "" }, "config.ledgerKey"],
     ["a short ledger key", { ledgerKey: "123456789012345" }, "config.ledgerKey"],
     ["a tool that is none", { tools: [{}] }, "not made by defineTool"],
@@ -364,5 +401,28 @@ describe("what would be found out in the middle of a run is found at start", () 
     for (const options of [{ id: "canary-4711" }, { customer: "customer:canary-4711" }]) {
       expect(() => box.thread(options)).toThrow("holds a declared secret");
     }
+  });
+});
+
+describe("what a cap may say", () => {
+  test.each([
+    "per_run",
+    { calendar: "day", zone: "Europe/Zurich" },
+    { calendar: "week", zone: "Australia/Lord_Howe" },
+    { calendar: "month", zone: "UTC" },
+    { sliding: 1_000 },
+    { sliding: 366 * 86_400_000 },
+  ])("a window of %j", (window) => {
+    expect(found({ tools: [tool({ caps: [{ name: "c", limit: 1, window }] })] })).toBe("");
+  });
+
+  test("[rails-cap-shared] two tools may share a cap: its name, limit and window, each with its own amount and key", () => {
+    const window = { calendar: "day", zone: "UTC" };
+    const caps = [
+      { name: "all", limit: 9, window },
+      { name: "mine", limit: 3, window: "per_run", key: () => "k" },
+    ];
+    const other = [{ name: "all", limit: 9, window: { ...window }, amount: () => 2 }];
+    expect(found({ tools: [tool({ caps }), tool({ name: "send", caps: other })] })).toBe("");
   });
 });

@@ -177,6 +177,30 @@ describe("simulate", () => {
     ]);
   });
 
+  test("[simulate-rails] a window that slides counts what was held in all of it, as time goes on in the scenario", () => {
+    const send = defineTool({
+      name: "send",
+      description: "Send one.",
+      placement: "staff-reversible",
+      effect: "idempotent",
+      params: z.strictObject({}),
+      authorise: () => permit(),
+      caps: [{ name: "sent", limit: 2, window: { sliding: 3_600_000 } }],
+      execute: () => null,
+      summarise: () => "sent",
+    });
+    const one = { proposal: { tool: "send", params: {} } };
+    const steps = [one, { now: NOW + 1_800_000 }, one, one, { now: NOW + 3_600_000 + 150_000 }, one, one];
+    const config = { tools: [send] };
+    expect(said(run(steps, { principal: "operator", records: [] }, config))).toEqual([
+      "allow",
+      "allow",
+      "deny cap_exceeded",
+      "allow",
+      "deny cap_exceeded",
+    ]);
+  });
+
   test("[simulate-rails] the same once action again is settled, after a failure it may be made again, and of an unknown outcome it is denied", () => {
     const result = (outcome: string) => ({ result: { tool: "pay", result: { receipt: 1 }, outcome } });
     expect(said(run([proposal(1), proposal(1)]))).toEqual(["allow", "settled"]);

@@ -23,6 +23,7 @@ const READERS = [
   "readHeads",
   "capUse",
   "checkBooks",
+  "readCaps",
   "close",
   "claim",
   "release",
@@ -83,6 +84,7 @@ export async function wholeCommits(house: House, directory: string): Promise<rea
   const { runs, thread } = { runs: await box.runs(), thread: await box.runs({ thread: "thread1" }) };
   assert.deepEqual(runs, thread);
   await store.capUse([], null);
+  await store.readCaps({ limit: 1 });
   await store.scan(["began"], () => undefined);
   await box.close();
   watch("closed");

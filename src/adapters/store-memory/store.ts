@@ -5,6 +5,8 @@ import { CHAIN_START, ChainedHead } from "../../domain/head.ts";
 import type { Json } from "../../domain/json.ts";
 import { ChainedRow, plainRow, type Row } from "../../domain/row.ts";
 import {
+  type CapEntry,
+  type CapFilter,
   type Closing,
   type DecideQuery,
   type DecideSeen,
@@ -22,12 +24,13 @@ import {
   checkBeginning,
   checkClosing,
   decidedRow,
+  fieldOf,
   finishedRow,
   lastOfChain,
   runOf,
   startedRow,
 } from "../../ports/written-rows.ts";
-import { CapBooks } from "./cap-books.ts";
+import { CapBooks, type WrittenAt } from "./cap-books.ts";
 
 /** A Store that lives as long as the process: for tests, simulations and replays. The same contract as on disk. */
 export function openMemoryStore(): Store {
@@ -133,11 +136,12 @@ class MemoryStore implements Store {
         throw new TypeError(`step ${step} of run ${query.run} is ${state} and cannot start again`);
       }
       startedRow(write.rows, query);
-      if (start.reservations.length > 0 || this.#caps.holds({ run: query.run, step })) {
-        decidedRow(write.rows, query, start.reservations);
+      const { tool, reservations } = start;
+      if (reservations.length > 0 || this.#caps.holds({ run: query.run, step })) {
+        const row = decidedRow(write.rows, query, reservations);
+        this.#caps.check(capUse, reservations);
+        this.#caps.reserve({ run: query.run, step }, tool, reservations, writtenAt(run, row));
       }
-      this.#caps.check(capUse, start.reservations);
-      this.#caps.reserve({ run: query.run, step }, start.reservations);
       this.#start(run, query);
     }
     this.#write(run, kept, null);
@@ -152,11 +156,11 @@ class MemoryStore implements Store {
     if (effect === undefined) throw new TypeError(`step ${step} of run ${id} was never started`);
     const open = effect.state === "started" || (effect.state === "outcome_unknown" && outcome !== "outcome_unknown");
     if (!open) throw new TypeError(`step ${step} of run ${id} is ${effect.state} and cannot become ${outcome}`);
-    finishedRow(write);
+    const finished = finishedRow(write);
     const kept = rows.map(keep);
     effect.result = isFrozenWith(rows, result) ? { value: result } : { text: canonicalJson(result) };
     effect.state = outcome;
-    if (outcome === "failed") this.#caps.release({ run: id, step });
+    this.#caps.settle({ run: id, step }, outcome, writtenAt(run, finished));
     this.#write(run, kept, null);
   }
 
@@ -222,6 +226,15 @@ class MemoryStore implements Store {
     return slots.map((slot) => this.#caps.use(slot, except));
   }
 
+  async readCaps(filter: CapFilter): Promise<readonly CapEntry[]> {
+    this.#use("read caps");
+    return this.#caps.read(filter, (run) => {
+      const began = this.#runs.get(run)?.rows[0];
+      const outside = began !== undefined && fieldOf(handedOut(began).body, "outside") === true;
+      return { carried: this.#carried.has(run), outside };
+    });
+  }
+
   /** The books of this store are out of everyone's reach, so only their sums are compared. */
   async checkBooks(): Promise<readonly string[]> {
     this.#use("check books");
@@ -283,6 +296,10 @@ function keep(row: Row): KeptRow {
   if (row instanceof ChainedRow) return row;
   const { run, seq, at, kind, body, prev, hash } = row;
   return { run, seq, at, kind, text: canonicalJson(body), prev, hash };
+}
+
+function writtenAt({ n }: Run, { seq, at }: Row): WrittenAt {
+  return { n, seq, at };
 }
 
 const NOTHING = { value: null };

@@ -46,6 +46,31 @@ export class Owners {
     );
   }
 
+  /** Of each run whether a living process carries it; null where that cannot be told, on a read-only disk for example. */
+  carry(runs: ReadonlySet<string>): ReadonlyMap<string, boolean | null> {
+    const known = new Map<string, boolean | null>();
+    for (const run of runs) known.set(run, this.#carried.has(run));
+    const path = `${this.#path}-owners`;
+    const asked = [...runs].filter((run) => !this.#carried.has(run));
+    if (asked.length === 0 || !existsSync(path)) return known;
+    for (const run of asked) known.set(run, null);
+    let claims: DatabaseSync | null = null;
+    try {
+      // Whoever only looks carries nothing, and needs no file of its own.
+      claims = this.#claims ?? new DatabaseSync(path, { readOnly: true });
+      const find = claims.prepare("SELECT owner FROM claims WHERE run = ?");
+      for (const run of asked) {
+        const owner = find.get(run)?.owner;
+        known.set(run, owner === this.#token || (typeof owner === "string" && this.#isAlive(owner)));
+      }
+    } catch (error) {
+      if (errcode(error) === null) throw error;
+    } finally {
+      if (claims !== this.#claims) claims?.close();
+    }
+    return known;
+  }
+
   close(): void {
     this.#claims?.close();
     this.#claims = null;

@@ -35,6 +35,7 @@ WHERE effect = ? AND cap = ? AND key = ? AND "window" = ?`,
 WHERE effect = ? AND state IN ('reserved', 'kept')`,
 
   held: `SELECT held FROM cap_usage WHERE cap = ? AND key = ? AND "window" = ?`,
+  heldInRange: `SELECT sum(held) AS held FROM cap_usage WHERE cap = ? AND key = ? AND "window" >= ? AND "window" < ?`,
   insertUsage: `INSERT INTO cap_usage (cap, key, "window", held, row) VALUES (?, ?, ?, ?, ?)`,
   moveUsage: `UPDATE cap_usage SET held = held + ?, row = ? WHERE cap = ? AND key = ? AND "window" = ?`,
 

@@ -1,8 +1,10 @@
 import { canonicalJson } from "../../domain/canonical.ts";
-import type { CapSlot, CapUse } from "../../domain/cap.ts";
+import { type CapSlot, type CapUse, countsIn } from "../../domain/cap.ts";
 import { CHAIN_START } from "../../domain/head.ts";
 import { bodyText, type Row } from "../../domain/row.ts";
 import {
+  type CapEntry,
+  type CapFilter,
   type Closing,
   type DecideQuery,
   type DecideSeen,
@@ -40,6 +42,7 @@ import {
   textIn,
   wholeIn,
 } from "./read.ts";
+import { readCaps } from "./read-caps.ts";
 import { type Held, reserve, settleReservations } from "./reservations.ts";
 import { hashBytes, rowId, stepId } from "./row-id.ts";
 import { SQL, scanOf } from "./sql.ts";
@@ -258,6 +261,10 @@ class SqliteStore implements Store {
     });
   }
 
+  async readCaps(filter: CapFilter): Promise<readonly CapEntry[]> {
+    return this.#db.snapshot("read caps", () => readCaps(this.#db, filter, (runs) => this.#owners.carry(runs)));
+  }
+
   async checkBooks(): Promise<readonly string[]> {
     return this.#db.snapshot("check books", () => checkBooks(this.#db));
   }
@@ -297,11 +304,17 @@ class SqliteStore implements Store {
     return reading("the reservations of a step", () => this.#db.statement(SQL.reservations).all(effect).map(readHeld));
   }
 
-  #use({ cap, key, window }: CapSlot, own: readonly Held[]): CapUse {
-    const columns = this.#db.statement(SQL.held).get(cap, key, window);
-    let used = columns === undefined ? 0 : reading(`the use of cap ${cap}`, () => wholeIn(columns, "held"));
+  #use(slot: CapSlot, own: readonly Held[]): CapUse {
+    const { cap, key, window, range } = slot;
+    const columns =
+      range === undefined
+        ? this.#db.statement(SQL.held).get(cap, key, window)
+        : this.#db.statement(SQL.heldInRange).get(cap, key, range.from, range.below);
+    // The sum of no rows is NULL.
+    const isHeld = columns !== undefined && columns.held !== null;
+    let used = isHeld ? reading(`the use of cap ${cap}`, () => wholeIn(columns, "held")) : 0;
     for (const held of own) {
-      if (held.cap === cap && held.key === key && held.window === window) used -= held.amount;
+      if (held.cap === cap && held.key === key && countsIn(slot, held.window)) used -= held.amount;
     }
     return { cap, key, window, used };
   }

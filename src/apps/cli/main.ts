@@ -1,8 +1,8 @@
 import { styleText } from "node:util";
 import { Command, CommanderError } from "commander";
-import { SignalboxError } from "../../index.ts";
 import { carried } from "./carried.ts";
 import { common, withBox } from "./commands.ts";
+import { countOf } from "./count-of.ts";
 import { doctor } from "./doctor.ts";
 import { init } from "./init.ts";
 import { type Io, usesColour } from "./io.ts";
@@ -11,6 +11,7 @@ import { loadConfig } from "./load-config.ts";
 import { hasLedger, type Opening, opened } from "./opened.ts";
 import { peopleCommands } from "./people.ts";
 import { policyCommands } from "./policies.ts";
+import { printCaps } from "./print-caps.ts";
 import { printReplay } from "./print-replay.ts";
 import { printRuns } from "./print-runs.ts";
 import { report } from "./report.ts";
@@ -98,6 +99,7 @@ class Cli {
       .addHelpText("after", EXIT_CODES);
     this.#runs();
     this.#records();
+    this.#caps();
     const done = (exitCode: number): void => {
       this.exitCode = exitCode;
     };
@@ -181,9 +183,7 @@ class Cli {
       .option("--thread <id>", "of this thread only")
       .option("--limit <n>", "at most so many", "20")
       .action(async (options: Opening & { thread?: string; limit: string }) => {
-        const limit = Number(options.limit);
-        if (!/^[0-9]+$/.test(options.limit) || !Number.isSafeInteger(limit) || limit < 1)
-          throw new SignalboxError("usage", "--limit takes a whole number from 1");
+        const limit = countOf(options.limit);
         const json = options.json === true;
         const loaded = await loadConfig(this.#io, options.config);
         // A list of what is not there yet is empty; it makes no database.
@@ -192,6 +192,29 @@ class Cli {
           const filter = options.thread === undefined ? { limit } : { limit, thread: options.thread };
           this.exitCode = await opened(this.#io, options, async (box) =>
             printRuns(this.#io, await box.runs(filter), json),
+          );
+        }
+      });
+  }
+
+  #caps(): void {
+    withBox(
+      this.program.command("caps"),
+      "show what is held of the caps, and by whom",
+      "signalbox caps --cap refunds_per_day",
+    )
+      .option("--cap <name>", "of this cap only")
+      .option("--limit <n>", "at most so many, and holders of each", "20")
+      .action(async (options: Opening & { cap?: string; limit: string }) => {
+        const limit = countOf(options.limit);
+        const json = options.json === true;
+        const loaded = await loadConfig(this.#io, options.config);
+        const filter = options.cap === undefined ? { limit } : { limit, cap: options.cap };
+        // Of what is not there yet nothing is held; it makes no database.
+        if (!hasLedger(loaded)) this.exitCode = printCaps(this.#io, [], 0, json);
+        else {
+          this.exitCode = await opened(this.#io, options, async (box) =>
+            printCaps(this.#io, await box.caps(filter), box.parts.clock.now(), json),
           );
         }
       });
