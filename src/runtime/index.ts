@@ -8,6 +8,7 @@ export {
   nearest,
   type PrincipalConfig,
 } from "./config.ts";
+export type { Denials, DenialsQuery } from "./denials.ts";
 export type { TextPiece } from "./drafting.ts";
 export { SignalboxError } from "./error.ts";
 export { type Parts, policyVersionOf, type Scope, scopeOf } from "./parts.ts";

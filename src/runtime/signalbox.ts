@@ -8,6 +8,7 @@ import type { Checkpoint, LedgerVerdict } from "../ledger/index.ts";
 import { type RunEntry, StoreError } from "../ports/store.ts";
 import { begin, earlierOf } from "./begin.ts";
 import { mergeBudgets } from "./config.ts";
+import { type Denials, type DenialsQuery, denials } from "./denials.ts";
 import type { TextListener } from "./drafting.ts";
 import { refusedBy, SignalboxError } from "./error.ts";
 import { type EventListener, eventsOf, type Listeners, unheard } from "./journal.ts";
@@ -58,6 +59,8 @@ export type Signalbox = {
   /** The recorded events of a run, verified. */
   events(run: string): Promise<readonly RunEvent[]>;
   runs(filter?: { readonly thread?: string; readonly limit?: number }): Promise<readonly RunEntry[]>;
+  /** Counts the recorded decisions: how often what was denied, by whom, and whether that has moved. */
+  denials(query?: DenialsQuery): Promise<Denials>;
   verifyLedger(checkpoint?: Checkpoint): Promise<LedgerVerdict>;
   checkpoint(): Promise<Checkpoint>;
   readonly parts: Parts;
@@ -109,6 +112,7 @@ export function openSignalbox(wiring: Wiring): Signalbox {
     show: (run, turn) => told(() => showTurn(parts, run, turn ?? null)),
     events: (run) => told(async () => eventsOf(await parts.store.readRows(run))),
     runs: (filter = {}) => told(() => parts.store.listRuns({ limit: 50, ...filter })),
+    denials: (query = {}) => told(() => denials(parts, query)),
     verifyLedger: (checkpoint) => told(() => verifyLedger(parts, checkpoint ?? null)),
     checkpoint: () => told(() => takeCheckpoint(parts)),
     close: () => parts.store.close(),
