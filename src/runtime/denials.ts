@@ -40,7 +40,8 @@ export type Denials = Tallied & {
   readonly sinceBefore: number;
   readonly by: readonly Dimension[];
   readonly bucket: Bucket | null;
-  /** The newest decision of the whole ledger, or null where there is none. */
+  /** The oldest and the newest decision of the whole ledger, or null where there is none. */
+  readonly oldest: number | null;
   readonly newest: number | null;
   /** Rows that should be decisions and could not be read as one; `ledger verify` says more. */
   readonly unreadable: number;
@@ -56,10 +57,14 @@ export const BUCKETS_MAX = 1_000;
  * once: a proposal that is decided again, after a person approved it for example, is two decisions. Nothing is verified.
  * @throws SignalboxError `bad_query` for a window or a dimension that is none.
  */
-export async function denials({ store, clock }: Pick<Parts, "store" | "clock">, asked: DenialsQuery): Promise<Denials> {
-  const query = checkedQuery(asked, clock.now());
+export async function denials(
+  { store, clock }: Pick<Parts, "store" | "clock">,
+  wanted: DenialsQuery,
+): Promise<Denials> {
+  const query = checkedQuery(wanted, clock.now());
   const tally = beginTally(query);
   let began: ScannedRow | null = null;
+  let oldest: number | null = null;
   let newest: number | null = null;
   let unreadable = 0;
   await store.scan(["began", "decided"], (row) => {
@@ -72,13 +77,14 @@ export async function denials({ store, clock }: Pick<Parts, "store" | "clock">, 
       unreadable += 1;
       return;
     }
+    if (oldest === null || fact.at < oldest) oldest = fact.at;
     if (newest === null || fact.at > newest) newest = fact.at;
     countDecision(tally, fact);
   });
   const { since, until, by, bucket } = query;
   const sinceBefore = since - (until - since);
-  const head = { schema: "signalbox.denials/1", since, until, sinceBefore, by, bucket, newest, unreadable } as const;
-  return { ...head, ...finishTally(tally) };
+  const asked = { since, until, sinceBefore, by, bucket };
+  return { schema: "signalbox.denials/1", ...asked, oldest, newest, unreadable, ...finishTally(tally) };
 }
 
 function checkedQuery(asked: DenialsQuery, now: number): TallyQuery {
