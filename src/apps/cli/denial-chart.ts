@@ -11,7 +11,7 @@ const PLAIN: Ink = { whole: "#", half: "#", staged: ":", none: "." };
 
 /** Columns of a bar where nobody looks at a terminal, and the most and the fewest on one. */
 const BAR_COLUMNS = 50;
-const BAR_COLUMNS_MIN = 8;
+const BAR_COLUMNS_MIN = 4;
 /** A scale ends at one of these percentages. */
 const SCALES: readonly number[] = [1, 2, 5, 10, 20, 30, 40, 50, 75, 100];
 
