@@ -517,7 +517,11 @@ describe("[metric-export] spans of runs", () => {
       "gen_ai.tool.call.arguments": '{"amountMinor":20,"id":"a"}',
       "gen_ai.tool.call.result": expect.stringMatching(/^\{"receipt":/),
     });
-    expect(of("run_guardrail pay.authorise")[0]).toMatchObject({ "output.value": "SECRET-WHY" });
+    expect(of("run_guardrail pay.authorise")[0]).toMatchObject({
+      "input.value": '{"id":"a","amountMinor":7}',
+      "signalbox.evidence": ["e1"],
+      "output.value": "SECRET-WHY",
+    });
     expect(JSON.stringify(spans)).not.toContain("SECRET-RESULT");
   });
 

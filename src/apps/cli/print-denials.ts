@@ -132,7 +132,7 @@ const OUTCOMES: { readonly [Name in DenialGroup["outcome"]]: string } = {
 function nameOf({ key, outcome }: DenialGroup, dimension: Dimension): string {
   const value = key[dimension] ?? null;
   if (value === null) return dimension === "tool" ? "(unknown)" : dimension === "code" ? `(${OUTCOMES[outcome]})` : "-";
-  return dimension === "prompt" || dimension === "policy" ? value.slice(0, DIGEST_UNITS) : visible(value);
+  return visible(dimension === "prompt" || dimension === "policy" ? value.slice(0, DIGEST_UNITS) : value);
 }
 
 export function percent(share: number): string {
