@@ -8,7 +8,6 @@ import {
   endOfAgent,
   guardrailSpan,
   METRICS,
-  MOMENTS,
   measured,
   momentName,
   type Naming,
@@ -118,11 +117,10 @@ class RunSpans {
       case "ended":
         this.#end(run, event, seq);
         return;
+      case "began":
+        break;
       default:
-        if (MOMENTS.has(event.kind)) {
-          const attributes = { "signalbox.ledger.seq": seq };
-          run.span.addEvent(momentName(event.kind), attributes, new Date(event.at));
-        }
+        run.span.addEvent(momentName(event.kind), { "signalbox.ledger.seq": seq }, new Date(event.at));
     }
     run.lastAt = event.at;
   }

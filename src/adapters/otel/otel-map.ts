@@ -218,9 +218,7 @@ export function retrievalSpan(event: Retrieved, { content }: Naming): SpanShape 
   };
 }
 
-/** Events that are a moment on the agent's span: nothing took time there that anybody measured. */
-export const MOMENTS: ReadonlySet<string> = new Set(["probed", "settled_before", "interrupted", "continued"]);
-
+/** What else happens in a run is a moment on the agent's span: nothing took time there that anybody measured. */
 export function momentName(kind: string): string {
   return `signalbox.${kind}`;
 }
