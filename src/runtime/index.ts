@@ -14,6 +14,7 @@ export {
   nearest,
   type PrincipalConfig,
 } from "./config.ts";
+export type { Denials, DenialsQuery } from "./denials.ts";
 export type { TextPiece } from "./drafting.ts";
 export { SignalboxError } from "./error.ts";
 export type { OpenOutcome, Resolution } from "./outcomes.ts";
