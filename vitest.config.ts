@@ -11,6 +11,7 @@ export default defineConfig({
       { find: /^signalbox$/, replacement: source("./src/index.ts") },
       { find: /^signalbox\/testing$/, replacement: source("./src/testing/index.ts") },
       { find: /^signalbox\/ai-sdk$/, replacement: source("./src/adapters/model-ai-sdk/index.ts") },
+      { find: /^signalbox\/otel$/, replacement: source("./src/adapters/otel/index.ts") },
       { find: /^signalbox\/cli$/, replacement: source("./src/apps/cli/index.ts") },
     ],
   },

@@ -353,6 +353,18 @@ export const PROMISES = [
     promise: "`signalbox init` writes a project that runs at once and overwrites no file that exists.",
   },
 
+  // --- Denials as the metric (design 6.7)
+  {
+    id: "metric-denials",
+    promise:
+      "`signalbox denials` counts every recorded decision of its window exactly once, permits, denials and staged proposals apart, and says that a share has moved only where the 95 % interval of its difference to the window before excludes 0.",
+  },
+  {
+    id: "metric-export",
+    promise:
+      "`signalbox denials --prometheus` prints the same counts in Prometheus' text format, whatever names hold; a telemetry listener gives each model call, decision and performed effect of a run its span with the ledger's row number, content only where it is asked for, and it decides nothing.",
+  },
+
   // --- The house and its examples (design 2)
   {
     id: "house-import-law",

@@ -164,7 +164,21 @@ export {
   withServices,
 } from "./domain/tool.ts";
 export { type Deny, deny, type Permit, permit, type Stage, stage, type Verdict } from "./domain/verdict.ts";
-export { type Checkpoint, type LedgerVerdict, parseCheckpoint } from "./ledger/index.ts";
+export type { Interval } from "./domain/wilson.ts";
+export {
+  type Bucket,
+  type BucketCounts,
+  type Checkpoint,
+  type Counts,
+  type DenialGroup,
+  DIMENSIONS,
+  type Dimension,
+  type LedgerVerdict,
+  METRIC_DIMENSIONS,
+  parseCheckpoint,
+  prometheusText,
+  type RateShift,
+} from "./ledger/index.ts";
 export type { Run } from "./loop/index.ts";
 export type { Memory } from "./ports/memory.ts";
 export type { Model, ModelMessage, ModelPrice, ModelReply, ModelRequest, ModelServer } from "./ports/model.ts";
@@ -202,6 +216,8 @@ export {
   checkPolicy,
   checkRules,
   type DecideOutcome,
+  type Denials,
+  type DenialsQuery,
   defineConfig,
   type Edit,
   type Flip,

@@ -10,7 +10,14 @@ const BIN = "dist/apps/cli/bin.js";
 const SHEBANG = "#!/usr/bin/env node\n";
 
 /** The doors, by the path of what is made of them. Everything else goes into chunks that they share. */
-const DOORS = ["index", "testing/index", "adapters/model-ai-sdk/index", "apps/cli/index", "apps/cli/bin"];
+const DOORS = [
+  "index",
+  "testing/index",
+  "adapters/model-ai-sdk/index",
+  "adapters/otel/index",
+  "apps/cli/index",
+  "apps/cli/bin",
+];
 
 /** What package.json promises to outsiders; a build that lacks one of these is no build. */
 const PROMISED = [
@@ -20,6 +27,8 @@ const PROMISED = [
   "dist/testing/index.d.ts",
   "dist/adapters/model-ai-sdk/index.js",
   "dist/adapters/model-ai-sdk/index.d.ts",
+  "dist/adapters/otel/index.js",
+  "dist/adapters/otel/index.d.ts",
   BIN,
 ];
 

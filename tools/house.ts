@@ -166,6 +166,7 @@ export const ENTRANCES: readonly RegExp[] = [
   /^src\/index\.ts$/,
   /^src\/testing\/index\.ts$/,
   /^src\/adapters\/model-ai-sdk\/index\.ts$/,
+  /^src\/adapters\/otel\/index\.ts$/,
   /^src\/apps\/[^/]+\/(bin|index)\.ts$/,
 ];
 

@@ -1,6 +1,24 @@
+export { type Bucket, bucketMs } from "./bucket.ts";
 export { type Checkpoint, checkpointDigest, makeCheckpoint, parseCheckpoint } from "./checkpoint.ts";
+export { METRIC_DIMENSIONS, prometheusText } from "./exposition.ts";
 export { type EntryFacts, headEntry, headOf } from "./heads.ts";
+export { type RateShift, SHIFT_PROPOSALS_MIN } from "./rate-shift.ts";
 export { type ChainEnd, chainRow, chainStart, type HashText } from "./rows.ts";
+export {
+  type BucketCounts,
+  beginTally,
+  bucketsIn,
+  type Counts,
+  countDecision,
+  type DecisionFact,
+  type DenialGroup,
+  DIMENSIONS,
+  type Dimension,
+  finishTally,
+  type Outcome,
+  type Tallied,
+  type TallyQuery,
+} from "./tally.ts";
 export {
   addRun,
   addUnreadableRun,

@@ -18,6 +18,7 @@ export {
   type PolicyConfig,
   type PrincipalConfig,
 } from "./config.ts";
+export type { Denials, DenialsQuery } from "./denials.ts";
 export type { TextPiece } from "./drafting.ts";
 export { SignalboxError } from "./error.ts";
 export type { OpenOutcome, Resolution } from "./outcomes.ts";

@@ -41,8 +41,8 @@ export type Journal = {
 
 type Pending = { readonly row: Row; readonly event: RunEvent; readonly run: Run };
 
-/** Hears each event, once it is durable, with the state that it led to. */
-export type EventListener = (event: RunEvent, run: Run) => void;
+/** Hears each event, once it is durable, with the state that it led to and the `seq` of its row in the ledger. */
+export type EventListener = (event: RunEvent, run: Run, seq: number) => void;
 
 /** For runs that nobody listens to. */
 export function unheard(): void {}
@@ -91,10 +91,10 @@ export function written(journal: Journal): void {
   const heard = journal.pending;
   journal.pending = [];
   if (journal.witness !== null) for (const { event } of heard) witness(journal.witness, event);
-  for (const { event, run } of heard) {
+  for (const { row, event, run } of heard) {
     if (journal.deaf !== null || journal.onEvent === unheard) return;
     try {
-      journal.onEvent(deepFreeze(plainEvent(event)), run);
+      journal.onEvent(deepFreeze(plainEvent(event)), run, row.seq);
     } catch (error) {
       journal.deaf = textOf(error);
     }

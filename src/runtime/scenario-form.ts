@@ -42,12 +42,16 @@ const INSTANT = text(40, {
 const MOMENT = turned(
   either(INSTANT, whole()),
   (value) => (typeof value === "number" ? value : instantOf(value)),
-  "is no instant of the calendar",
+  "is no instant of the calendar from 1970 on",
 );
 
 function instantOf(written: string): number | null {
   const at = Date.parse(written);
-  return Number.isNaN(at) ? null : at;
+  // Date.parse takes the 30th of February for a day in March.
+  const day = written.slice(0, 10);
+  const midnight = Date.parse(`${day}T00:00:00Z`);
+  const isDay = !Number.isNaN(midnight) && new Date(midnight).toISOString().startsWith(day);
+  return isDay && Number.isSafeInteger(at) && at >= 0 ? at : null;
 }
 
 const RESULT = object({

@@ -21,6 +21,7 @@ import { checkedId, principalOf, refuseSecret } from "./authority.ts";
 import { begin, earlierOf } from "./begin.ts";
 import { type CapState, type CapsFilter, readCaps } from "./caps.ts";
 import { mergeBudgets } from "./config.ts";
+import { type Denials, type DenialsQuery, denials } from "./denials.ts";
 import type { TextListener } from "./drafting.ts";
 import { refusedBy, SignalboxError } from "./error.ts";
 import { type EventListener, eventsOf, type Listeners, unheard } from "./journal.ts";
@@ -85,6 +86,8 @@ export type Signalbox = {
   runs(filter?: { readonly thread?: string; readonly limit?: number }): Promise<readonly RunEntry[]>;
   /** What is held of the caps, newest first, and who holds it: what a dead worker left is freed by `resume`. */
   caps(filter?: CapsFilter): Promise<readonly CapState[]>;
+  /** Counts the recorded decisions: how often what was denied, by whom, and whether that has moved. */
+  denials(query?: DenialsQuery): Promise<Denials>;
   verifyLedger(checkpoint?: Checkpoint): Promise<LedgerVerdict>;
   checkpoint(): Promise<Checkpoint>;
   /**
@@ -162,6 +165,7 @@ export function openSignalbox(wiring: Wiring): Signalbox {
     events: (run) => told(async () => eventsOf(await parts.store.readRows(run))),
     runs: (filter = {}) => told(() => parts.store.listRuns({ limit: 50, ...filter })),
     caps: (filter = {}) => told(() => readCaps(parts, filter)),
+    denials: (query = {}) => told(() => denials(parts, query)),
     verifyLedger: (checkpoint) => told(() => verifyLedger(parts, checkpoint ?? null)),
     checkpoint: () => told(() => takeCheckpoint(parts)),
     decide: (proposal) => told(() => decideOutside(parts, outside, proposal)),

@@ -7,7 +7,6 @@ const finishedOf = (events: readonly RunEvent[]) =>
   events.flatMap((event) => (event.kind === "finished" ? [event] : []));
 const deniedOf = (events: readonly RunEvent[]) =>
   events.flatMap((event) => (event.kind === "decided" && event.denial !== null ? [event.denial.code] : []));
-const later = <T>(value: T): Promise<T> => new Promise((resolve) => setTimeout(() => resolve(value), 5));
 
 describe("what a tool does becomes an outcome", () => {
   test("[run-outcome-unknown] a once effect that throws leaves its outcome unknown, and the run says so", async () => {

@@ -73,6 +73,8 @@ const CASES: readonly Case[] = [
   { name: "retrieved", code: 0, argv: run, setting: { replies: [say.retrieve("hours")] }, is: "retrieved" },
   { name: "no runs yet", code: 0, argv: ["runs"] },
   { name: "runs", code: 0, argv: ["runs"], before: aRun },
+  { name: "denials", code: 0, argv: ["denials"], before: aRun },
+  { name: "denials over time", code: 0, argv: ["denials", "--since", "all", "--chart"], before: aRun },
   { name: "doctor", code: 0, argv: ["doctor"] },
   { name: "show", code: 0, argv: ["show", THE_RUN], before: aRun },
   { name: "show of a turn", code: 0, argv: ["show", THE_RUN, "1", "--full"], before: aRun },

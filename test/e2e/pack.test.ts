@@ -92,6 +92,8 @@ describe("the tarball", () => {
         "dist/testing/index.d.ts",
         "dist/adapters/model-ai-sdk/index.js",
         "dist/adapters/model-ai-sdk/index.d.ts",
+        "dist/adapters/otel/index.js",
+        "dist/adapters/otel/index.d.ts",
         "dist/apps/cli/index.js",
         "dist/apps/cli/bin.js",
       ]),
@@ -100,6 +102,7 @@ describe("the tarball", () => {
     const code = paths.filter((path) => path.endsWith(".js") && !path.startsWith("dist/chunks/"));
     expect(code.sort()).toEqual([
       "dist/adapters/model-ai-sdk/index.js",
+      "dist/adapters/otel/index.js",
       "dist/apps/cli/bin.js",
       "dist/apps/cli/index.js",
       "dist/index.js",

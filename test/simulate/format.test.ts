@@ -133,6 +133,9 @@ describe("the format of scenarios", () => {
     for (const [document, said] of [
       [{ ...LEAST, zone: "Europe/Nowhere" }, "zone: is not an IANA time zone"],
       [{ ...LEAST, now: "2026-13-41T10:00:00Z" }, "now: is no instant of the calendar"],
+      [{ ...LEAST, now: "2026-02-30T10:00:00Z" }, "now: is no instant of the calendar"],
+      [{ ...LEAST, now: "2026-02-28T25:00:00Z" }, "now: is no instant of the calendar"],
+      [{ ...LEAST, now: "1969-12-31T10:00:00Z" }, "now: is no instant of the calendar"],
     ] as const) {
       const read = readScenario(document);
       expect(read.ok ? "accepted" : read.why.detail).toContain(said);

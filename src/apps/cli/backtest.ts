@@ -1,4 +1,5 @@
 import { type Backtest, backtest, type Flip, rulesOf, SignalboxError } from "../../index.ts";
+import { sinceOf } from "./instant.ts";
 import type { Io } from "./io.ts";
 import { loadConfig } from "./load-config.ts";
 import { type Opening, opened } from "./opened.ts";
@@ -15,13 +16,13 @@ type Failure = (typeof FAILURES)[number];
 /** Exit code 0 where nothing comes to what it may not, 100 where something does. Writes nothing to the ledger. */
 export async function backtestPolicy(io: Io, options: Options): Promise<number> {
   const failures = failuresIn(options.failOn);
-  const since = options.since === undefined ? null : sinceOf(options.since, Date.now());
+  const from = since(options.since);
   const { config } = await loadConfig(io, options.policy);
   return opened(io, { ...options, reads: true }, async (box) => {
     // A file with nothing but rules is read in the zone of the config.
     const candidate = rulesOf({ zone: box.parts.zone, ...config });
     const began = performance.now();
-    const report = await backtest(box.parts.store, { current: box.parts, candidate, since });
+    const report = await backtest(box.parts.store, { current: box.parts, candidate, since: from });
     const ms = Math.max(1, Math.round(performance.now() - began));
     const failed = failures.filter((failure) => comesTo(report, failure) > 0);
     const ok = failed.length === 0;
@@ -48,15 +49,8 @@ function failuresIn(text: string): readonly Failure[] {
   });
 }
 
-const UNITS: { readonly [unit: string]: number } = { m: 60_000, h: 3_600_000, d: 86_400_000, w: 604_800_000 };
-
-function sinceOf(text: string, now: number): number {
-  const ago = /^(\d{1,6})([mhdw])$/.exec(text);
-  if (ago !== null) return now - Number(ago[1]) * (UNITS[ago[2] ?? ""] ?? 0);
-  const at = /^\d{4}-\d{2}-\d{2}(T.*(Z|[+-]\d{2}:\d{2}))?$/.test(text) ? Date.parse(text) : Number.NaN;
-  if (!Number.isNaN(at)) return at;
-  throw new SignalboxError(
-    "usage",
-    "--since takes a time such as 90m, 12h, 30d or 4w, or a date such as 2026-11-30 (UTC)",
-  );
+function since(text: string | undefined): number | null {
+  if (text === undefined || text === "all") return null;
+  const from = sinceOf("--since", text);
+  return "at" in from ? from.at : Date.now() - from.ago;
 }

@@ -3,6 +3,7 @@ import { Command, CommanderError } from "commander";
 import { carried } from "./carried.ts";
 import { common, withBox } from "./commands.ts";
 import { countOf } from "./count-of.ts";
+import { type DenialOptions, denials } from "./denials.ts";
 import { doctor } from "./doctor.ts";
 import { init } from "./init.ts";
 import { type Io, usesColour } from "./io.ts";
@@ -105,6 +106,7 @@ class Cli {
     };
     peopleCommands(this.program, { io, signal, done });
     policyCommands(this.program, { io, done });
+    this.#metric();
     this.#setUp();
     this.#ledger();
   }
@@ -217,6 +219,29 @@ class Cli {
             printCaps(this.#io, await box.caps(filter), box.parts.clock.now(), json),
           );
         }
+      });
+  }
+
+  #metric(): void {
+    const each = (value: string, before: readonly string[]): readonly string[] => [...before, value];
+    withBox(
+      this.program.command("denials"),
+      "count what was denied, and say what has moved",
+      "signalbox denials --since 7d --by tool --by code --chart",
+    )
+      .option("--since <when>", "from: 24h, 7d, 4w before the end, an ISO day or time, or all (default: 7d)")
+      .option("--until <when>", "up to and without this ISO day or time (default: now)")
+      .option(
+        "--by <what>",
+        "tool, rail, code, rule, prompt, policy or model; repeatable (default: tool,code,rule)",
+        each,
+        [],
+      )
+      .option("--bucket <length>", "also over time: hour, day, week, or minutes such as 15m")
+      .option("--chart", "draw it over time")
+      .option("--prometheus", "print all decisions of all time as a Prometheus counter")
+      .action(async (options: DenialOptions) => {
+        this.exitCode = await denials(this.#io, options);
       });
   }
 

@@ -26,7 +26,7 @@ export function policyCommands(program: Command, { io, done }: Going): void {
     "signalbox backtest --policy next.config.ts --since 30d --fail-on permit,unknown",
   )
     .requiredOption("--policy <file>", "the config whose tools and policies decide again")
-    .option("--since <time>", "count decisions of this time and later: 12h, 30d, 4w, or a date")
+    .option("--since <when>", "count decisions from: 12h, 30d, 4w ago, an ISO day or time, or all (default: all)")
     .option(
       "--fail-on <what>",
       "exit with 100 on any flip, on one to permit, deny or stage, on unknown, or on none",
