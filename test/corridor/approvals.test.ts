@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { openMemoryStore } from "../../src/adapters/store-memory/index.ts";
 import {
   type Config,
   createSignalbox,
@@ -13,7 +14,7 @@ import {
   stage,
   type Tool,
 } from "../../src/index.ts";
-import { countedIds, scriptedModel, simulatedClock } from "../../src/testing/index.ts";
+import { countedIds, faultyStore, scriptedModel, simulatedClock } from "../../src/testing/index.ts";
 import { openBox, pay, payTool, plainTool, say } from "./box.ts";
 
 let folder: string;
@@ -513,4 +514,42 @@ describe("what came of it", () => {
       expect((await box.verifyLedger()).ok).toBe(true);
     }
   });
+});
+
+test("[ledger-unwritable-denies] [rails-approval-once] whichever write fails, nothing is done without its row or twice, and it can be taken up", async () => {
+  const seen = new Set<string>();
+  for (let failAt = 1; ; failAt++) {
+    let [paid, calls] = [0, 0];
+    const inner = openMemoryStore();
+    const onCall = (_name: string, n: number) => {
+      calls = n;
+    };
+    const tool = staged(() => ({ receipt: ++paid }));
+    const replies = [pay("1", 5), say("paid"), say("paid")];
+    const ids = countedIds();
+    const first = deskBox(tool, replies, { store: faultyStore(inner, { failAt, onCall }), ids });
+    const fallen = await (async () => {
+      const { run } = await first.run("pay", ADA);
+      await first.approvals.approve(`${run}-1`, { as: "user:sue" });
+      return (await first.resume(run)).ending;
+    })().catch((error: { readonly code?: string }) => String(error.code));
+    seen.add(fallen);
+    if (calls < failAt) break;
+    // The disk has room again, and somebody takes it up from what is there.
+    const kinds = new Set<string>();
+    await inner.scan(["replied"], ({ kind }) => kinds.add(kind));
+    const left = kinds.size === 0 ? [pay("1", 5), say("paid"), say("paid")] : [say("paid"), say("paid")];
+    const second = deskBox(tool, left, { store: inner, ids });
+    const [entry] = await second.runs();
+    if (entry !== undefined) {
+      await second.resume(entry.run);
+      for (const { id } of await second.approvals.list()) await second.approvals.approve(id, { as: "user:sue" });
+      const { ending } = await second.resume(entry.run);
+      // What was begun and has no outcome may have happened: it is never tried again.
+      expect([ending, paid]).toEqual(ending === "outcome_unknown" ? [ending, 1] : ["answered", 1]);
+    } else expect(paid).toBe(0);
+    expect((await second.verifyLedger()).faults).toEqual([]);
+  }
+  expect(seen).toContain("answered");
+  expect(seen.size).toBeGreaterThan(2);
 });
