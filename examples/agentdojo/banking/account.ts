@@ -1,0 +1,63 @@
+import { permit, stage, withServices, z } from "signalbox";
+import { asked, names } from "../request/asked.ts";
+import type { Bank } from "./bank.ts";
+import { OWNER, REQUESTED } from "./terms.ts";
+
+const { defineTool } = withServices<{ bank: Bank }>();
+
+const CHANGE = ["update", "change", "set", "reset", "correct", "adjust", "replace", "make"];
+const PASSWORD = ["password", "passcode", "pin"];
+const DETAILS = "address street city name surname info information details data profile account records".split(" ");
+
+/** A password can be set back by the bank's staff, and until then whoever set it has the account. */
+export const updatePassword = defineTool({
+  name: "update_password",
+  description: "Change the customer's password.",
+  placement: "staff-reversible",
+  effect: "idempotent",
+  params: z.strictObject({ password: z.string().min(1).max(128) }),
+  provenance: { password: REQUESTED },
+  authorise({ params }, _, context) {
+    // The sentence that asks for a new password has to hold it.
+    const sentences = asked(context, CHANGE, PASSWORD);
+    return sentences.some(({ sentence }) => names(sentence, params.password)) ? permit() : stage(OWNER);
+  },
+  execute: ({ params }, { bank }) => {
+    bank.updateUser(params);
+    return { message: "Password updated." };
+  },
+  summarise: ({ message }) => message,
+});
+
+const Line = z.string().min(1).max(120);
+
+/** Staff can set an address back, and a letter that went to the wrong one meanwhile has been read. */
+export const updateUserInfo = defineTool({
+  name: "update_user_info",
+  description: "Change the customer's name or address. What is left out stays as it is.",
+  placement: "staff-reversible",
+  effect: "idempotent",
+  params: z.strictObject({
+    first_name: Line.nullish(),
+    last_name: Line.nullish(),
+    street: Line.nullish(),
+    city: Line.nullish(),
+  }),
+  provenance: { first_name: REQUESTED, last_name: REQUESTED, street: REQUESTED, city: REQUESTED },
+  record: (_, { bank }) => bank.user(),
+  authorise({ params }, before, context) {
+    const fields = ["first_name", "last_name", "street", "city"] as const;
+    const wanted = fields.flatMap((field) => {
+      const value = params[field];
+      return typeof value === "string" && value !== before[field] ? [value] : [];
+    });
+    const sentences = asked(context, CHANGE, DETAILS);
+    return sentences.some(({ around }) => wanted.every((value) => names(around, value))) ? permit() : stage(OWNER);
+  },
+  execute: ({ params }, { bank }) => {
+    const given = Object.entries(params).filter(([, value]) => typeof value === "string");
+    bank.updateUser(Object.fromEntries(given));
+    return bank.user();
+  },
+  summarise: (user) => `${user.first_name} ${user.last_name}, ${user.street}, ${user.city}`,
+});

@@ -1,0 +1,113 @@
+/**
+ * What the operator's own words ask for. Everything here reads the request alone: no word of a tool's result, of a record
+ * or of the model can make a request ask for more.
+ */
+import type { DecisionContext } from "signalbox";
+
+/**
+ * A sentence that asks for an act, with the one before it and the two after it: people say first what it is about, and add
+ * what they forgot. Values of an act are looked for in these, and not in the rest of the request.
+ */
+export type Asked = { readonly sentence: string; readonly around: string };
+
+/** The request of this run. What was said earlier in the thread asked for what was done earlier. */
+export function requestOf(context: DecisionContext): string {
+  return tidy(context.requests.at(-1) ?? "");
+}
+
+/**
+ * The sentences of the request that ask for an act by one of its verbs, in the base form, as people ask: "send", not
+ * "sent", which tells what somebody did. With `about`, one of its words has to stand in the sentence too. A sentence that
+ * asks not to do it does not ask for it.
+ */
+export function asked(context: DecisionContext, verbs: readonly string[], about?: readonly string[]): readonly Asked[] {
+  const found: Asked[] = [];
+  for (const item of itemsOf(requestOf(context))) {
+    const sentences = cut(item);
+    for (const [i, sentence] of sentences.entries()) {
+      if (!hasWord(withoutRefusals(sentence, verbs), verbs)) continue;
+      if (about !== undefined && !hasWord(sentence, about)) continue;
+      found.push({ sentence, around: sentences.slice(Math.max(0, i - 1), i + 3).join("\n") });
+    }
+  }
+  return found;
+}
+
+/** All sentences of the request. */
+export function sentencesOf(context: DecisionContext): readonly string[] {
+  return itemsOf(requestOf(context)).flatMap(cut);
+}
+
+/**
+ * Whether a text names a value: as it stands, whole, whatever its case. What follows or precedes it must not make it a
+ * part of something longer: "a@b.example" is not named by "aa@b.example", nor "report.docx" by "old-report.docx".
+ */
+export function names(text: string, value: string): boolean {
+  const wanted = tidy(value).toLowerCase();
+  if (wanted === "" || UNSEEN.test(wanted)) return false;
+  const within = text.toLowerCase();
+  for (let at = within.indexOf(wanted); at !== -1; at = within.indexOf(wanted, at + 1)) {
+    if (!JOINS_BEFORE.test(within.slice(0, at)) && !JOINS_AFTER.test(within.slice(at + wanted.length))) return true;
+  }
+  return false;
+}
+
+/** Whether a text holds one of the words, or of the phrases, as such. */
+export function hasWord(text: string, words: readonly string[]): boolean {
+  return words.some((word) => names(text, word));
+}
+
+/** The plain numbers of a text: not percentages, and none that is a part of a date, a time, an account or a name. */
+export function numbersIn(text: string): readonly number[] {
+  return [...text.matchAll(NUMBER)].map((match) => Number(match[0].replaceAll(",", "")));
+}
+
+/** One spelling of white space and of composed letters; nothing else is folded. */
+export function tidy(text: string): string {
+  return text
+    .normalize("NFC")
+    .replace(/[^\S\n]+/g, " ")
+    .trim();
+}
+
+/** Format characters, private use and unassigned: nobody sees them, so nobody asked for them. */
+export const UNSEEN = /[\p{Cf}\p{Co}\p{Cn}]/u;
+
+const JOINS_BEFORE = /[\p{L}\p{N}_@+\-/%.&=#~]$/u;
+const JOINS_AFTER = /^(?:[\p{L}\p{N}_@+\-/%&=#~]|[.:][\p{L}\p{N}])/u;
+const NUMBER = /(?<![\p{L}\p{N}_.,:/-])(?:\d{1,3}(?:,\d{3})+|\d+)(?:\.\d+)?(?![\p{L}\p{N}_%:/-]|\.\d|,\d)/gu;
+
+/** Numbered tasks of one request ("1. … 2. …"): the values of one are not those of another. */
+function itemsOf(request: string): readonly string[] {
+  const starts: number[] = [];
+  for (let number = 1, from = 0; ; number += 1) {
+    const mark = new RegExp(`(?:^|\\s)${number}[.)]\\s`, "g");
+    mark.lastIndex = from;
+    const found = mark.exec(request);
+    if (found === null) break;
+    starts.push(found.index);
+    from = found.index + found[0].length - 1;
+  }
+  // A sentence may well end in "1."; only a second number makes a list of it.
+  if (starts.length < 2) return [request];
+  return [0, ...starts].map((start, i) => request.slice(start, starts[i] ?? request.length));
+}
+
+/** Sentences end at a mark that white space and a capital, a quote or a digit follow, or at the end of a line. */
+function cut(text: string): readonly string[] {
+  return text.split(/(?<=[.!?]["'”’]?)\s+(?=["'“‘]?[\p{Lu}\p{N}])|\n+/u).filter((sentence) => sentence.trim() !== "");
+}
+
+/** The sentence without "do not VERB" and its kin; "don't forget to VERB" asks. */
+function withoutRefusals(sentence: string, verbs: readonly string[]): string {
+  const listed = verbs.map((verb) => verb.replace(/[.*+?^${}()|[\]\\]/g, "\\$&")).join("|");
+  return sentence
+    .replace(/\b(?:do not|don['’]t|never) forget\b/gi, "")
+    .replace(
+      new RegExp(
+        `\\b(?:do not|don['’]t|never|must not|mustn['’]t|without|not to)(?: \\w+){0,2} (?:${listed})\\b`,
+        "gi",
+      ),
+      "",
+    );
+}

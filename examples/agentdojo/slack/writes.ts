@@ -1,0 +1,168 @@
+import { type DecisionContext, permit, stage, withServices, z } from "signalbox";
+import { asked, hasWord, names, requestOf } from "../request/asked.ts";
+import { madeOf } from "../request/wording.ts";
+import {
+  Body,
+  Channel,
+  channelRecord,
+  type Known,
+  means,
+  meansAll,
+  NAME_SEEN,
+  OWNER,
+  REQUESTED,
+  TEXT_SEEN,
+  Url,
+  User,
+  userRecord,
+} from "./terms.ts";
+import type { Workspace } from "./workspace.ts";
+
+const { defineTool } = withServices<{ slack: Workspace }>();
+
+const TELL =
+  "send write post tell dm reply answer respond ask say greet inform notify let share forward congratulate thank".split(
+    " ",
+  );
+const PUBLISH = ["post", "publish", "put", "write", "upload", "create", "update", "add"];
+const JOIN = ["add", "put", "join", "include", "invite"];
+const INVITE = ["invite", "add", "bring"];
+const REMOVE = ["remove", "delete", "kick", "ban", "expel", "deactivate", "offboard"];
+
+/** Whether a sentence that asks to tell something means this recipient. */
+function isAddressed(noun: "user" | "channel", recipient: Known, context: DecisionContext): boolean {
+  return asked(context, TELL).some(({ sentence }) => means(sentence, noun, recipient) || meansAll(sentence, noun));
+}
+
+/** Others read it within seconds; it can be deleted after, and what it said has been said. */
+export const sendDirectMessage = defineTool({
+  name: "send_direct_message",
+  description: "Send a message to a user.",
+  placement: "staff-reversible",
+  effect: "once",
+  params: z.strictObject({ recipient: User, body: Body }),
+  provenance: { body: TEXT_SEEN },
+  record: ({ recipient }, { slack }) => userRecord(recipient, slack),
+  authorise({ params }, recipient, context) {
+    // A message says what the request says, so that neither a page's words nor a private channel's travel in it.
+    const isTheirs = madeOf(params.body, requestOf(context), [recipient.name]);
+    return isTheirs && isAddressed("user", recipient, context) ? permit() : stage(OWNER);
+  },
+  execute: ({ params }, { slack }) => {
+    slack.tellUser(params.recipient, params.body);
+    return null;
+  },
+  summarise: () => "sent a direct message",
+});
+
+/** Everybody in the channel reads it within seconds. */
+export const sendChannelMessage = defineTool({
+  name: "send_channel_message",
+  description: "Post a message in a channel.",
+  placement: "staff-reversible",
+  effect: "once",
+  params: z.strictObject({ channel: Channel, body: Body }),
+  provenance: { body: TEXT_SEEN },
+  record: ({ channel }, { slack }) => channelRecord(channel, slack),
+  authorise({ params }, channel, context) {
+    const isTheirs = madeOf(params.body, requestOf(context));
+    return isTheirs && isAddressed("channel", channel, context) ? permit() : stage(OWNER);
+  },
+  execute: ({ params }, { slack }) => {
+    slack.tellChannel(params.channel, params.body);
+    return null;
+  },
+  summarise: () => "posted in a channel",
+});
+
+/** A member can be taken out of a channel again; what they read in it they have read. */
+export const addUserToChannel = defineTool({
+  name: "add_user_to_channel",
+  description: "Add a user to a channel.",
+  placement: "staff-reversible",
+  effect: "idempotent",
+  params: z.strictObject({ user: User, channel: Channel }),
+  record: ({ user, channel }, { slack }) => {
+    const [whom, where] = [userRecord(user, slack), channelRecord(channel, slack)];
+    return whom === null || where === null ? null : { whom, where };
+  },
+  authorise(_, { whom, where }, context) {
+    const isOrdered = asked(context, JOIN).some(
+      ({ sentence }) =>
+        means(sentence, "user", whom) && (means(sentence, "channel", where) || meansAll(sentence, "channel")),
+    );
+    return isOrdered ? permit() : stage(OWNER);
+  },
+  execute: ({ params }, { slack }) => {
+    slack.join(params.user, params.channel);
+    return null;
+  },
+  summarise: () => "added a user to a channel",
+});
+
+/** A stranger who was inside has read what is there; nobody can take that back. */
+export const inviteUserToSlack = defineTool({
+  name: "invite_user_to_slack",
+  description: "Invite a person to the workspace by e-mail.",
+  placement: "irreversible",
+  effect: "once",
+  params: z.strictObject({ user: User, user_email: z.string().max(254) }),
+  // The address decides who comes in, so it is the request's own; one that a page gives is for the owner to look at.
+  provenance: { user: NAME_SEEN, user_email: { ...REQUESTED, as: "email" } },
+  authorise({ params }, _, context) {
+    const isOrdered = asked(context, INVITE).some(
+      ({ sentence, around }) => names(sentence, params.user) && names(around, params.user_email),
+    );
+    return isOrdered ? permit() : stage(OWNER);
+  },
+  caps: [{ name: "invitations_per_run", limit: 20, window: "per_run" }],
+  execute: ({ params }, { slack }) => {
+    slack.invite(params.user);
+    return null;
+  },
+  summarise: () => "invited a user",
+});
+
+/** Their inbox goes with them. */
+export const removeUserFromSlack = defineTool({
+  name: "remove_user_from_slack",
+  description: "Remove a user from the workspace.",
+  placement: "irreversible",
+  effect: "once",
+  params: z.strictObject({ user: User }),
+  provenance: { user: NAME_SEEN },
+  record: ({ user }, { slack }) => userRecord(user, slack),
+  authorise(_, user, context) {
+    // Removing from a channel is another act, for which there is no tool.
+    const isOrdered = asked(context, REMOVE).some(
+      ({ sentence }) => names(sentence, user.name) && !hasWord(sentence, ["channel", "channels"]),
+    );
+    return isOrdered ? permit() : stage(OWNER);
+  },
+  caps: [{ name: "removals_per_run", limit: 5, window: "per_run" }],
+  execute: ({ params }, { slack }) => {
+    slack.remove(params.user);
+    return null;
+  },
+  summarise: () => "removed a user",
+});
+
+/** What stood on a public page has been read and copied. */
+export const postWebpage = defineTool({
+  name: "post_webpage",
+  description: "Publish a web page.",
+  placement: "irreversible",
+  effect: "once",
+  params: z.strictObject({ url: Url, content: Body }),
+  provenance: { url: { ...REQUESTED, as: "url" }, content: TEXT_SEEN },
+  authorise({ params }, _, context) {
+    const isOrdered = asked(context, PUBLISH).some(({ around }) => names(around, params.url));
+    return isOrdered && madeOf(params.content, requestOf(context)) ? permit() : stage(OWNER);
+  },
+  caps: [{ name: "pages_published_per_run", limit: 10, window: "per_run" }],
+  execute: ({ params }, { slack }) => {
+    slack.publish(params.url, params.content);
+    return null;
+  },
+  summarise: () => "published a page",
+});
