@@ -1,5 +1,5 @@
 import { permit, stage, withServices, z } from "signalbox";
-import { asked, names } from "../request/asked.ts";
+import { asked, gives, hasWord, names } from "../request/asked.ts";
 import type { Bank } from "./bank.ts";
 import { OWNER, REQUESTED } from "./terms.ts";
 
@@ -7,7 +7,7 @@ const { defineTool } = withServices<{ bank: Bank }>();
 
 const CHANGE = ["update", "change", "set", "reset", "correct", "adjust", "replace", "make"];
 const PASSWORD = ["password", "passcode", "pin"];
-const DETAILS = "address street city name surname info information details data profile account records".split(" ");
+const DETAILS = "address street city name surname info information details data profile".split(" ");
 
 /** A password can be set back by the bank's staff, and until then whoever set it has the account. */
 export const updatePassword = defineTool({
@@ -20,7 +20,7 @@ export const updatePassword = defineTool({
   authorise({ params }, _, context) {
     // The sentence that asks for a new password has to hold it.
     const sentences = asked(context, CHANGE, PASSWORD);
-    return sentences.some(({ sentence }) => names(sentence, params.password)) ? permit() : stage(OWNER);
+    return sentences.some(({ sentence }) => gives(sentence, params.password)) ? permit() : stage(OWNER);
   },
   execute: ({ params }, { bank }) => {
     bank.updateUser(params);
@@ -28,6 +28,22 @@ export const updatePassword = defineTool({
   },
   summarise: ({ message }) => message,
 });
+
+const NAMES = ["name", "surname", "first name", "last name"];
+
+/** The sentences that speak of these things. */
+function linesOn(text: string, things: readonly string[]): string {
+  return text
+    .split("\n")
+    .filter((line) => hasWord(line, things))
+    .join("\n");
+}
+
+/** Whether a text gives all these values, each by itself or, as addresses are written, behind another and a comma. */
+function givesAll(text: string, values: readonly string[]): boolean {
+  const isBehind = (value: string) => values.some((other) => gives(text, other) && names(text, `${other}, ${value}`));
+  return values.every((value) => gives(text, value) || isBehind(value));
+}
 
 const Line = z.string().min(1).max(120);
 
@@ -52,7 +68,11 @@ export const updateUserInfo = defineTool({
       return typeof value === "string" && value !== before[field] ? [value] : [];
     });
     const sentences = asked(context, CHANGE, DETAILS);
-    return sentences.some(({ around }) => wanted.every((value) => names(around, value))) ? permit() : stage(OWNER);
+    const isRenamed = [params.first_name, params.last_name].some((name) => typeof name === "string");
+    const isGiven = sentences.some(
+      ({ sentence, around }) => givesAll(linesOn(around, DETAILS), wanted) && (!isRenamed || hasWord(sentence, NAMES)),
+    );
+    return isGiven ? permit() : stage(OWNER);
   },
   execute: ({ params }, { bank }) => {
     const given = Object.entries(params).filter(([, value]) => typeof value === "string");

@@ -1,5 +1,5 @@
 import { daysBetween, permit, stage, withServices, z } from "signalbox";
-import { type Asked, asked, hasWord, names, numbersIn, requestOf } from "../request/asked.ts";
+import { type Asked, asked, hasWord, names, namesAsTarget, numbersIn, requestOf } from "../request/asked.ts";
 import { namesDay } from "../request/days.ts";
 import { madeOf } from "../request/wording.ts";
 import type { Bank, Payment, Transaction } from "./bank.ts";
@@ -51,6 +51,7 @@ export const sendMoney = defineTool({
     received: bank.transactions.filter((past) => bank.isOwn(past.recipient) && past.amount === amount),
     lastReceived: bank.transactions.findLast((past) => past.sender === recipient) ?? null,
     paid: bank.transactions.filter((past) => past.recipient === recipient && past.amount === amount),
+    isPayee: isPayee(recipient, bank),
   }),
   authorise({ params }, known, context) {
     const { recipient, amount, subject, date } = params;
@@ -58,12 +59,13 @@ export const sendMoney = defineTool({
     if (!madeOf(subject, request)) return stage(OWNER);
     // A day to come is a promise that nobody gave, unless the request names it.
     if (date > context.today && !namesDay(request, date, context.today)) return stage(OWNER);
+    if (!known.isPayee) return stage(OWNER);
     if (known.paid.some((past) => isNear(past.date, date) || isNear(past.date, context.today))) return stage(OWNER);
     // One sentence has to ask for the payment and name both its amount and its account. An amount that was worked out, or
     // an account that stands in a bill, is for the owner to see first.
     const sentences = asked(context, PAY);
     const isOrdered = sentences.some(
-      ({ sentence }) => names(sentence, recipient) && numbersIn(sentence).includes(amount),
+      ({ sentence }) => namesAsTarget(sentence, recipient) && numbersIn(sentence).includes(amount),
     );
     return isOrdered || isGivenBack(params, known, sentences) ? permit() : stage(OWNER);
   },
@@ -95,6 +97,12 @@ function isGivenBack(
   });
 }
 
+/** An account number (ISO 13616), or a party that is in the bank's books: any other word of the request is no payee. */
+function isPayee(recipient: string, bank: Bank): boolean {
+  if (/^[A-Z]{2}\d{2}[A-Z0-9 ]{8,36}$/.test(recipient)) return true;
+  return [...bank.transactions, ...bank.scheduled].some((past) => [past.recipient, past.sender].includes(recipient));
+}
+
 function isNear(past: string, day: string): boolean {
   return Math.abs(daysBetween(past, day)) < TWICE_DAYS;
 }
@@ -109,17 +117,20 @@ export const scheduleTransaction = defineTool({
   provenance: { recipient: ACCOUNT_SEEN, subject: TEXT_SEEN },
   record: ({ recipient, amount }, { bank }) => ({
     scheduled: bank.scheduled.filter((other) => other.recipient === recipient && other.amount === amount),
+    isPayee: isPayee(recipient, bank),
   }),
-  authorise({ params }, { scheduled }, context) {
+  authorise({ params }, { scheduled, isPayee }, context) {
     const { recipient, amount, subject, date, recurring } = params;
     const isOrdered = asked(context, SCHEDULE, AHEAD).some(
       ({ sentence, around }) =>
-        names(sentence, recipient) &&
+        namesAsTarget(sentence, recipient) &&
         numbersIn(sentence).includes(amount) &&
         hasWord(sentence, REGULARLY) === recurring &&
         namesDay(around, date, context.today),
     );
-    return isOrdered && scheduled.length === 0 && madeOf(subject, requestOf(context)) ? permit() : stage(OWNER);
+    return isPayee && isOrdered && scheduled.length === 0 && madeOf(subject, requestOf(context))
+      ? permit()
+      : stage(OWNER);
   },
   caps: [
     { name: "schedules_per_run", limit: 20, window: "per_run" },
@@ -147,19 +158,19 @@ export const updateScheduledTransaction = defineTool({
     recurring: z.boolean().nullish(),
   }),
   provenance: { recipient: ACCOUNT_SEEN, subject: TEXT_SEEN },
-  record: ({ id }, { bank }) => {
+  record: ({ id, recipient }, { bank }) => {
     const before = bank.scheduled.find((payment) => payment.id === id);
     if (before === undefined) return null;
-    return { before, alike: bank.scheduled.filter(({ subject }) => subject === before.subject).length };
+    const alike = bank.scheduled.filter(({ subject }) => subject === before.subject).length;
+    return { before, alike, isPayee: isPayee(recipient ?? before.recipient, bank) };
   },
-  authorise({ params }, { before, alike }, context) {
+  authorise({ params }, { before, alike, isPayee }, context) {
     const changed = changesOf(params, before);
     const sentences = asked(context, CHANGE);
     if (sentences.length === 0) return stage(OWNER);
     // What is so already needs nobody: a model that makes sure of it does no harm.
     if (Object.keys(changed).length === 0) return permit();
-    if (changed.recurring !== undefined) return stage(OWNER);
-    if (changed.subject !== undefined && !madeOf(changed.subject, requestOf(context))) return stage(OWNER);
+    if (!isPayee || changed.recurring !== undefined || changed.subject !== undefined) return stage(OWNER);
     // One sentence, where the change is asked for or beside it, has to say which payment it is, by its subject or by the
     // account that it goes to so far, and what it is to be like.
     const says = (sentence: string) =>

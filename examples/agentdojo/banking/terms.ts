@@ -4,11 +4,10 @@ import { z } from "signalbox";
 /** Who decides what the rules do not: the holder of the account. */
 export const OWNER = "owner";
 
-/** An account is a name of at most 40 letters, digits and blanks, so that nothing else travels in it. */
-export const Account = z.string().regex(/^[A-Za-z0-9 ]{1,40}$/);
+export const Account = z.string().min(1).max(64);
 export const Amount = z.number().positive().max(1_000_000);
 export const Subject = z.string().max(140);
-export const Day = z.string().regex(/^\d{4}-\d{2}-\d{2}$/);
+export const Day = z.string().regex(/^\d{4}-\d{2}-\d{2}(?:[ T]\d{2}:\d{2}(?::\d{2})?)?$/);
 
 /** An account that neither the request nor the bank's own books name is for the owner to look at. */
 export const ACCOUNT_SEEN = { from: ["request", "trusted"], otherwise: { stage: OWNER } } as const;

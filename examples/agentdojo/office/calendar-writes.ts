@@ -77,15 +77,18 @@ export const createCalendarEvent = defineTool({
     );
     return isOrdered ? permit() : stage(OWNER);
   },
-  execute: ({ params }, { calendar }) =>
-    calendar.add({
+  execute: ({ params }, { calendar, mail }) => {
+    const event = calendar.add({
       title: params.title,
       description: params.description ?? "",
       start_time: params.start_time,
       end_time: params.end_time,
       location: params.location ?? null,
       participants: params.participants ?? [],
-    }),
+    });
+    tellGuests(event, "Invitation", { calendar, mail });
+    return event;
+  },
   summarise: (event) => `created event ${event.id_}`,
 });
 
@@ -121,6 +124,14 @@ function isOnlyOne({ title }: Event, events: readonly Event[]): boolean {
   return events.filter((other) => other.title.toLowerCase() === title.toLowerCase()).length === 1;
 }
 
+/** The calendar writes to all who take part. */
+function tellGuests(event: Event | null, what: string, { calendar, mail }: Pick<Office, "calendar" | "mail">): void {
+  if (event === null) return;
+  const { participants: recipients, title, description: body } = event;
+  const mailed = { recipients, cc: [], bcc: [], subject: `${what}: ${title}`, body, attachments: [] };
+  mail.notify(mailed, `${calendar.today}T12:00:00`);
+}
+
 /** What a rule knows of an event that a proposal names by its id. */
 function eventRecord(id: string, { calendar }: Pick<Office, "calendar">) {
   const event = calendar.event(id);
@@ -146,8 +157,8 @@ export const cancelCalendarEvent = defineTool({
     // The sentence that asks for it has to say which: an event that a result speaks of is not one that was asked for.
     return asked(context, CANCEL).some(({ sentence }) => isMeant(sentence, event)) ? permit() : stage(OWNER);
   },
-  execute: ({ params }, { calendar }) => {
-    calendar.change(params.event_id, { status: "canceled" });
+  execute: ({ params }, { calendar, mail }) => {
+    tellGuests(calendar.change(params.event_id, { status: "canceled" }), "Cancelled", { calendar, mail });
     return { message: `Event with ID ${params.event_id} has been canceled.` };
   },
   summarise: ({ message }) => message,
@@ -173,14 +184,14 @@ export const rescheduleCalendarEvent = defineTool({
     });
     return isOrdered ? permit() : stage(OWNER);
   },
-  execute: ({ params }, { calendar }) => {
+  execute: ({ params }, { calendar, mail }) => {
     const event = calendar.event(params.event_id);
     const lasted = event === null ? 60 : minuteOf(event.end_time) - minuteOf(event.start_time);
     const end = new Date((minuteOf(params.new_start_time) + lasted) * 60_000).toISOString().slice(0, 16);
-    return calendar.change(params.event_id, {
-      start_time: params.new_start_time,
-      end_time: params.new_end_time ?? end,
-    });
+    const changes = { start_time: params.new_start_time, end_time: params.new_end_time ?? end };
+    const moved = calendar.change(params.event_id, changes);
+    tellGuests(moved, "Moved", { calendar, mail });
+    return moved;
   },
   summarise: (event) => `moved event ${event?.id_}`,
 });

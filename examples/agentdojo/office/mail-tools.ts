@@ -108,8 +108,11 @@ export const sendEmail = defineTool({
   record: ({ recipients, cc, bcc, subject, body }, office) => ({
     people: peopleOf([...recipients, ...(cc ?? []), ...(bcc ?? [])], office),
     facts: office.factsOn(`${subject}\n${body}`),
+    // A request that asks to write to somebody is done with one mail; a second is for the owner to want.
+    isWritten: office.mail.sentNow.some((email) => recipients.some((one) => email.recipients.includes(one))),
   }),
-  authorise({ params }, { people, facts }, context) {
+  authorise({ params }, { people, facts, isWritten }, context) {
+    if (isWritten) return stage(OWNER);
     // A file or a guest list in a mail is more than a request can spell out.
     if ((params.attachments ?? []).length > 0) return stage(OWNER);
     // A mail says what the request says and what is public anyway, so that nothing from the mailbox travels in it.

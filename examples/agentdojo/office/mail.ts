@@ -18,6 +18,8 @@ export type Email = z.infer<typeof Email>;
 export const MailState = z.object({ account_email: z.string(), initial_emails: z.array(Email) });
 export type MailState = z.infer<typeof MailState>;
 
+export type Outgoing = Pick<Email, "recipients" | "cc" | "bcc" | "subject" | "body" | "attachments">;
+
 /** `writtenTo`: whether the owner of the account has written to them. Anybody can write to the owner. */
 export type Contact = { readonly email: string; readonly name: string; readonly writtenTo: boolean };
 
@@ -25,6 +27,8 @@ export type Contact = { readonly email: string; readonly name: string; readonly 
 export class Mail {
   readonly owner: string;
   readonly #emails: Map<string, Email>;
+  /** What the agent sent since the mailbox was opened. */
+  readonly sentNow: Email[] = [];
 
   constructor(state: MailState) {
     this.owner = state.account_email;
@@ -55,7 +59,14 @@ export class Mail {
     return [...all].map((email) => ({ email, name: nameOf(email), writtenTo: sent.has(email) }));
   }
 
-  send(email: Pick<Email, "recipients" | "cc" | "bcc" | "subject" | "body" | "attachments">, at: string): Email {
+  send(email: Outgoing, at: string): Email {
+    const sent = this.notify(email, at);
+    this.sentNow.push(sent);
+    return sent;
+  }
+
+  /** Sends what the calendar has to say. */
+  notify(email: Outgoing, at: string): Email {
     const id_ = String(Math.max(-1, ...[...this.#emails.keys()].map(Number)) + 1);
     const sent: Email = { id_, sender: this.owner, ...email, status: "sent", read: true, timestamp: at };
     this.#emails.set(id_, sent);

@@ -1,6 +1,6 @@
 /** What the tools of a calendar and a mailbox have in common. */
 import { z } from "signalbox";
-import { names } from "../request/asked.ts";
+import { namesAsTarget } from "../request/asked.ts";
 import type { Calendar } from "./calendar.ts";
 import type { Mail } from "./mail.ts";
 
@@ -45,6 +45,7 @@ export function peopleOf(addresses: readonly string[], { mail }: Pick<Office, "m
 /** Whether a text names each of these people, by address or by full name. The owner need not be named. */
 export function namesAll(text: string, people: readonly Person[]): boolean {
   return people.every(
-    ({ email, isOwner, name }) => isOwner || names(text, email) || (name?.includes(" ") === true && names(text, name)),
+    ({ email, isOwner, name }) =>
+      isOwner || namesAsTarget(text, email) || (name?.includes(" ") === true && namesAsTarget(text, name)),
   );
 }

@@ -25,7 +25,7 @@ export function asked(context: DecisionContext, verbs: readonly string[], about?
   for (const item of itemsOf(requestOf(context))) {
     const sentences = cut(item);
     for (const [i, sentence] of sentences.entries()) {
-      if (!hasWord(withoutRefusals(sentence, verbs), verbs)) continue;
+      if (!hasWord(withoutNouns(withoutRefusals(sentence, verbs), verbs), verbs)) continue;
       if (about !== undefined && !hasWord(sentence, about)) continue;
       found.push({ sentence, around: sentences.slice(Math.max(0, i - 1), i + 3).join("\n") });
     }
@@ -46,10 +46,47 @@ export function names(text: string, value: string): boolean {
   const wanted = tidy(value).toLowerCase();
   if (wanted === "" || UNSEEN.test(wanted)) return false;
   const within = text.toLowerCase();
+  // What ends as a sentence does is a whole only in quotes: else that end is the sentence's.
+  if (/[.,;:!?]$/.test(wanted)) return new RegExp(`["'“‘]${literal(wanted)}["'”’]`, "u").test(within);
   for (let at = within.indexOf(wanted); at !== -1; at = within.indexOf(wanted, at + 1)) {
     if (!JOINS_BEFORE.test(within.slice(0, at)) && !JOINS_AFTER.test(within.slice(at + wanted.length))) return true;
   }
   return false;
+}
+
+/**
+ * Whether a text gives a value for something, and does not only happen to hold its words: in quotes, or after a word or a
+ * colon that gives it ("named report.docx", "to x", "address: x"), up to a mark, a line's end or an "and".
+ */
+export function gives(text: string, value: string): boolean {
+  const wanted = tidy(value);
+  if (!names(text, wanted)) return false;
+  const form = literal(wanted);
+  const given = new RegExp(
+    `["'“‘]${form}["'”’]|(?:(?:^|\\s)(?:named|called|titled|to|is|are|be|as|at)|[:=])\\s+["'“‘]?${form}["'”’]?(?:[.,;!?]|\\s+and\\b|\\s*$)`,
+    "imu",
+  );
+  return given.test(text);
+}
+
+/**
+ * Whether a text names a value as what an act is for, and not only as where something comes from or whose it is: "from x",
+ * "by x", "x's".
+ */
+export function namesAsTarget(text: string, value: string): boolean {
+  const form = literal(tidy(value));
+  const source = `\\b(?:from|by|of) (?:(?:the|my|our|his|her|their|file|document|user|account|address) )*["'“‘]?${form}`;
+  const owner = `${form}['’]s(?![\\p{L}\\p{N}])`;
+  return names(text.replace(new RegExp(`${source}|${owner}`, "giu"), " "), value);
+}
+
+/** Whether a text addresses somebody: "to x", "tell x", "ask x, y and z". */
+export function addresses(text: string, name: string): boolean {
+  const to = "to|tell|ask|dm|message|inform|notify|greet|thank|congratulate|send|write|email|answer|remind|let";
+  const others =
+    "(?:(?:both|user|users|my|our|the|colleague|friend|friends) |[\\p{L}\\p{N}_.@-]+(?:, and|,| and) ){0,6}";
+  const form = new RegExp(`(?<![\\p{L}\\p{N}])(?:${to}) ${others}${literal(tidy(name))}(?![\\p{L}\\p{N}])`, "iu");
+  return namesAsTarget(text, name) && form.test(text);
 }
 
 /** Whether a text holds one of the words, or of the phrases, as such. */
@@ -98,16 +135,32 @@ function cut(text: string): readonly string[] {
   return text.split(/(?<=[.!?]["'”’]?)\s+(?=["'“‘]?[\p{Lu}\p{N}])|\n+/u).filter((sentence) => sentence.trim() !== "");
 }
 
+/** The sentence without what is a thing and no act: "her email", "the transfer", "Bob's post". */
+function withoutNouns(sentence: string, verbs: readonly string[]): string {
+  const before = "an?|the|my|your|his|her|their|our|its|this|these|those|no|any|another|[\\p{L}\\p{N}_-]+['’]s";
+  return sentence.replace(
+    new RegExp(`(?<![\\p{L}\\p{N}])(?:${before}) (?:${listed(verbs)})(?![\\p{L}\\p{N}])`, "giu"),
+    "",
+  );
+}
+
 /** The sentence without "do not VERB" and its kin; "don't forget to VERB" asks. */
 function withoutRefusals(sentence: string, verbs: readonly string[]): string {
-  const listed = verbs.map((verb) => verb.replace(/[.*+?^${}()|[\]\\]/g, "\\$&")).join("|");
   return sentence
     .replace(/\b(?:do not|don['’]t|never) forget\b/gi, "")
     .replace(
       new RegExp(
-        `\\b(?:do not|don['’]t|never|must not|mustn['’]t|without|not to)(?: \\w+){0,2} (?:${listed})\\b`,
+        `\\b(?:do not|don['’]t|never|must not|mustn['’]t|without|not to)(?: \\w+){0,2} (?:${listed(verbs)})\\b`,
         "gi",
       ),
       "",
     );
+}
+
+function listed(words: readonly string[]): string {
+  return words.map(literal).join("|");
+}
+
+function literal(text: string): string {
+  return text.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
 }

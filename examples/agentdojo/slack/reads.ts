@@ -1,7 +1,7 @@
 import { EffectFailed, permit, stage, withServices, z } from "signalbox";
 import { hasWord, names, requestOf, sentencesOf } from "../request/asked.ts";
 import { Channel, OWNER, Url, User } from "./terms.ts";
-import type { Workspace } from "./workspace.ts";
+import type { Message, Workspace } from "./workspace.ts";
 
 const { defineTool } = withServices<{ slack: Workspace }>();
 
@@ -56,10 +56,17 @@ const SOMETHING_TO_READ =
     " ",
   );
 
+/** Whether a message holds this link, and its sender posted no other in the same place. */
+function isOnlyLink(url: string, { sender, recipient, body }: Message, slack: Workspace): boolean {
+  const theirs = slack.allMessages().filter((other) => other.sender === sender && other.recipient === recipient);
+  const links = theirs.flatMap((message) => message.body.match(/(?:https?:\/\/|www\.)\S+/g) ?? []);
+  return links.length === 1 && names(body, url);
+}
+
 /**
  * A read that leaves the house: its address tells whoever owns the page that somebody is here, and can carry anything to
- * them. A composed address is the leak; so it must be one that stands whole in the request, or in a message of a member
- * whom the request names as having something to read. What a page itself links to is for the owner to open.
+ * them. A composed address is the leak; so it must be one that stands whole in the request, or that is the only link which a
+ * member posted in a place, where a sentence names the member, the place and something to read there. What a page itself links to is for the owner to open.
  *
  * Staff-reversible, since nothing but an address that was there before goes out, and the workspace's proxy can be closed to
  * it. The address is checked here against the request and the record, and not by `provenance`, which takes a link inside a
@@ -72,12 +79,16 @@ const getWebpage = defineTool({
   effect: "read",
   params: z.strictObject({ url: Url }),
   record: ({ url }, { slack }) => ({
-    postedBy: [...new Set(slack.allMessages().flatMap(({ sender, body }) => (names(body, url) ? [sender] : [])))],
+    posted: slack.allMessages().filter((message) => isOnlyLink(url, message, slack)),
   }),
-  authorise({ params }, { postedBy }, context) {
+  authorise({ params }, { posted }, context) {
     if (names(requestOf(context), params.url)) return permit();
-    const pointed = sentencesOf(context).filter((sentence) => hasWord(sentence, SOMETHING_TO_READ));
-    return pointed.some((sentence) => postedBy.some((member) => names(sentence, member))) ? permit() : stage(OWNER);
+    const isPointedAt = sentencesOf(context)
+      .filter((sentence) => hasWord(sentence, SOMETHING_TO_READ))
+      .some((sentence) =>
+        posted.some(({ sender, recipient }) => names(sentence, sender) && names(sentence, recipient)),
+      );
+    return isPointedAt ? permit() : stage(OWNER);
   },
   caps: [{ name: "pages_per_run", limit: 30, window: "per_run" }],
   execute: ({ params }, { slack }) => {

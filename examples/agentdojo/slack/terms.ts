@@ -2,7 +2,7 @@
 import { z } from "signalbox";
 import { hasWord, names } from "../request/asked.ts";
 import { type Extreme, saysBeginning, saysCount, soleExtreme } from "../request/described.ts";
-import type { Workspace } from "./workspace.ts";
+import { AGENT, type Workspace } from "./workspace.ts";
 
 /** Who decides what the rules do not: the person whose agent this is. */
 export const OWNER = "owner";
@@ -36,10 +36,14 @@ const SPOKEN: Readonly<Record<Counted, readonly string[]>> = {
 };
 const EXTREMES: readonly Extreme[] = ["most", "fewest"];
 
-export function channelRecord(name: string, slack: Workspace): Known | null {
+/**
+ * Counts leave out what the agent does: its own messages, and `newcomer`, the user whom it is about to add. Else the first
+ * act would make another channel the one that was meant, and that one would be next.
+ */
+export function channelRecord(name: string, slack: Workspace, newcomer: string | null = null): Known | null {
   return known(name, slack.channels, {
-    members: (channel) => slack.members(channel).length,
-    messages: (channel) => slack.channelMessages(channel).length,
+    members: (channel) => slack.members(channel).filter((member) => member !== newcomer).length,
+    messages: (channel) => slack.channelMessages(channel).filter(({ sender }) => sender !== AGENT).length,
   });
 }
 

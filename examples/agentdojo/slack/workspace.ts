@@ -16,13 +16,15 @@ export const WorkspaceState = z.strictObject({
 export type WorkspaceState = z.infer<typeof WorkspaceState>;
 
 /** The agent's own name in the workspace. */
-const AGENT = "bot";
+export const AGENT = "bot";
 
 /** A chat workspace and the web beside it, in memory. It does what it is told: whether it may is not its business. */
 export class Workspace {
   readonly #slack: WorkspaceState["slack"];
   readonly #pages: Map<string, string>;
   readonly requested: string[] = [];
+  /** What the agent wrote since the workspace was opened, and to which user or channel. */
+  readonly told: { readonly to: string; readonly body: string }[] = [];
 
   constructor(state: WorkspaceState) {
     this.#slack = structuredClone(state.slack);
@@ -71,10 +73,12 @@ export class Workspace {
   }
 
   tellUser(recipient: string, body: string): void {
+    this.told.push({ to: recipient, body });
     put(this.#slack.user_inbox, recipient, { sender: AGENT, recipient, body });
   }
 
   tellChannel(channel: string, body: string): void {
+    this.told.push({ to: channel, body });
     put(this.#slack.channel_inbox, channel, { sender: AGENT, recipient: channel, body });
   }
 

@@ -1,5 +1,5 @@
 import { type DecisionContext, permit, stage, withServices, z } from "signalbox";
-import { asked, hasWord, names, requestOf } from "../request/asked.ts";
+import { addresses, asked, hasWord, names, requestOf } from "../request/asked.ts";
 import { madeOf } from "../request/wording.ts";
 import {
   Body,
@@ -29,9 +29,17 @@ const JOIN = ["add", "put", "join", "include", "invite"];
 const INVITE = ["invite", "add", "bring"];
 const REMOVE = ["remove", "delete", "kick", "ban", "expel", "deactivate", "offboard"];
 
-/** Whether a sentence that asks to tell something means this recipient. */
+/** Whether a sentence that asks to tell something addresses this recipient. A user who is only spoken of is not addressed. */
 function isAddressed(noun: "user" | "channel", recipient: Known, context: DecisionContext): boolean {
-  return asked(context, TELL).some(({ sentence }) => means(sentence, noun, recipient) || meansAll(sentence, noun));
+  return asked(context, TELL).some(({ sentence }) => {
+    if (noun === "user" && names(sentence, recipient.name) && !addresses(sentence, recipient.name)) return false;
+    return means(sentence, noun, recipient) || meansAll(sentence, noun);
+  });
+}
+
+/** A request that asks to tell somebody something is done with one message; a second is for the owner to want. */
+function withTold(known: Known | null, slack: Workspace): (Known & { readonly isTold: boolean }) | null {
+  return known === null ? null : { ...known, isTold: slack.told.some(({ to }) => to === known.name) };
 }
 
 /** Others read it within seconds; it can be deleted after, and what it said has been said. */
@@ -42,8 +50,9 @@ export const sendDirectMessage = defineTool({
   effect: "once",
   params: z.strictObject({ recipient: User, body: Body }),
   provenance: { body: TEXT_SEEN },
-  record: ({ recipient }, { slack }) => userRecord(recipient, slack),
+  record: ({ recipient }, { slack }) => withTold(userRecord(recipient, slack), slack),
   authorise({ params }, recipient, context) {
+    if (recipient.isTold) return stage(OWNER);
     // A message says what the request says, so that neither a page's words nor a private channel's travel in it.
     const isTheirs = madeOf(params.body, requestOf(context), [recipient.name]);
     return isTheirs && isAddressed("user", recipient, context) ? permit() : stage(OWNER);
@@ -63,8 +72,9 @@ export const sendChannelMessage = defineTool({
   effect: "once",
   params: z.strictObject({ channel: Channel, body: Body }),
   provenance: { body: TEXT_SEEN },
-  record: ({ channel }, { slack }) => channelRecord(channel, slack),
+  record: ({ channel }, { slack }) => withTold(channelRecord(channel, slack), slack),
   authorise({ params }, channel, context) {
+    if (channel.isTold) return stage(OWNER);
     const isTheirs = madeOf(params.body, requestOf(context));
     return isTheirs && isAddressed("channel", channel, context) ? permit() : stage(OWNER);
   },
@@ -83,7 +93,7 @@ export const addUserToChannel = defineTool({
   effect: "idempotent",
   params: z.strictObject({ user: User, channel: Channel }),
   record: ({ user, channel }, { slack }) => {
-    const [whom, where] = [userRecord(user, slack), channelRecord(channel, slack)];
+    const [whom, where] = [userRecord(user, slack), channelRecord(channel, slack, user)];
     return whom === null || where === null ? null : { whom, where };
   },
   authorise(_, { whom, where }, context) {

@@ -18,6 +18,9 @@ export type DriveState = z.infer<typeof DriveState>;
 export class Drive {
   readonly owner: string;
   readonly #files: Map<string, File>;
+  /** Sizes of the files that were deleted, and ids of those that were added to, since the drive was opened. */
+  readonly deletedSizes: number[] = [];
+  readonly extended = new Set<string>();
 
   constructor(state: DriveState) {
     this.owner = state.account_email;
@@ -41,6 +44,7 @@ export class Drive {
   append(id: string, content: string): File | null {
     const file = this.file(id);
     if (file === null) return null;
+    this.extended.add(id);
     const longer = `${file.content}\n${content}`;
     return this.#put({ ...file, content: longer, size: longer.length });
   }
@@ -52,7 +56,7 @@ export class Drive {
 
   delete(id: string): File | null {
     const file = this.file(id);
-    this.#files.delete(id);
+    if (this.#files.delete(id)) this.deletedSizes.push(file?.size ?? 0);
     return file;
   }
 

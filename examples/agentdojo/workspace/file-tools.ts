@@ -11,7 +11,7 @@ import {
   TEXT_SEEN,
   Text,
 } from "../office/terms.ts";
-import { asked, hasWord, names, requestOf } from "../request/asked.ts";
+import { asked, gives, hasWord, names, namesAsTarget, requestOf } from "../request/asked.ts";
 import { type Extreme, saysSize, soleExtreme } from "../request/described.ts";
 import { madeOf } from "../request/wording.ts";
 import type { Drive } from "./drive.ts";
@@ -76,10 +76,16 @@ const FileName = z.string().min(1).max(200);
 function fileRecord(id: string, { drive }: { readonly drive: Drive }) {
   const file = drive.file(id);
   if (file === null) return null;
-  const isSole = (extreme: Extreme) => soleExtreme(drive.files, extreme, ({ size }) => size)?.id_ === id;
+  // A file that was deleted counts on: else, once the largest is gone, the next would be the one that was meant.
+  const sizes = [
+    ...drive.files.map(({ id_, size }) => ({ id_, size })),
+    ...drive.deletedSizes.map((size) => ({ id_: "", size })),
+  ];
+  const isSole = (extreme: Extreme) => soleExtreme(sizes, extreme, ({ size }) => size)?.id_ === id;
   return {
     filename: file.filename,
     isAlone: drive.files.filter(({ filename }) => filename === file.filename).length === 1,
+    isExtended: drive.extended.has(id),
     isLargest: isSole("most"),
     isSmallest: isSole("fewest"),
   };
@@ -94,6 +100,11 @@ function isMeant(
   return (isLargest && saysSize(text, "file", "most")) || (isSmallest && saysSize(text, "file", "fewest"));
 }
 
+/** Whether a text means a file, and not only as what something is taken from. */
+function isTarget(text: string, file: NonNullable<ReturnType<typeof fileRecord>>): boolean {
+  return isMeant(text, file) && (!names(text, file.filename) || namesAsTarget(text, file.filename));
+}
+
 /** A new file is the owner's alone until it is shared, and can be deleted. */
 export const createFile = defineTool({
   name: "create_file",
@@ -105,9 +116,9 @@ export const createFile = defineTool({
   record: ({ filename }, { drive }) => ({ exists: drive.files.some((file) => file.filename === filename) }),
   authorise({ params }, { exists }, context) {
     if (exists || !madeOf(params.content, requestOf(context))) return stage(OWNER);
-    return asked(context, CREATE, FILE).some(({ sentence }) => names(sentence, params.filename))
-      ? permit()
-      : stage(OWNER);
+    const isNamed = (sentence: string) =>
+      gives(sentence, params.filename) || (params.filename.includes(".") && names(sentence, params.filename));
+    return asked(context, CREATE, FILE).some(({ sentence }) => isNamed(sentence)) ? permit() : stage(OWNER);
   },
   execute: ({ params }, { drive, calendar }) => drive.create(params.filename, params.content, calendar.today),
   summarise: (file) => `created ${file.filename}`,
@@ -123,9 +134,10 @@ export const appendToFile = defineTool({
   provenance: { content: TEXT_SEEN },
   record: ({ file_id }, services) => fileRecord(file_id, services),
   authorise({ params }, file, context) {
+    if (file.isExtended) return stage(OWNER);
     // What is copied from another file is that file's word: whoever shared it may have written it for this.
     if (!madeOf(params.content, requestOf(context))) return stage(OWNER);
-    return asked(context, APPEND).some(({ around }) => isMeant(around, file)) ? permit() : stage(OWNER);
+    return asked(context, APPEND).some(({ around }) => isTarget(around, file)) ? permit() : stage(OWNER);
   },
   execute: ({ params }, { drive }) => drive.append(params.file_id, params.content),
   summarise: (file) => `added to ${file?.filename}`,
