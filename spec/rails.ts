@@ -22,11 +22,11 @@ export type SpecCap = {
   readonly amount: (about: Performed) => number;
 };
 
-/** A tool as its author would say it aloud. `may` says what the policy says of it. */
+/** A tool as its author would say it aloud. `may` says what the policy says of it, after all that was done before. */
 export type SpecTool = {
   readonly fields: { readonly [name: string]: SpecField & { readonly optional?: true } };
   readonly once: boolean;
-  readonly may: (about: Performed) => "permit" | "stage" | "deny";
+  readonly may: (about: Performed, before: readonly Performed[]) => "permit" | "stage" | "deny";
   readonly evidence: {
     readonly min: number;
     readonly maxAgeMs: number | null;
@@ -67,7 +67,7 @@ export function faultOf(done: Performed, before: readonly Performed[], house: Sp
   return (
     shapeFault(done.params, tool) ??
     evidenceFault(done, tool) ??
-    policyFault(done, tool) ??
+    policyFault(done, before, tool) ??
     onceFault(done, before, tool) ??
     capFault(done, before, tool)
   );
@@ -123,8 +123,8 @@ function evidenceFault(done: Performed, { evidence }: SpecTool): string | null {
   return null;
 }
 
-function policyFault(done: Performed, tool: SpecTool): string | null {
-  const verdict = tool.may(done);
+function policyFault(done: Performed, before: readonly Performed[], tool: SpecTool): string | null {
+  const verdict = tool.may(done, before);
   return verdict === "permit" ? null : `the policy says ${verdict}`;
 }
 

@@ -37,7 +37,7 @@ async function hear(parts: Parts, { tools, seen }: Witness, run: string): Promis
   const verified = verifyRun(rows, parts.ledgerHash);
   if (!verified.ok) throw damaged(run, `row ${verified.seq}: ${verified.code}: ${verified.detail}`);
   const events = eventsOf(rows);
-  const by: Witness = { tools, seen, open: {}, threadRead: true };
+  const by: Witness = { tools, seen, open: new Map(), threadRead: true };
   for (const event of events) witness(by, event);
   return events;
 }

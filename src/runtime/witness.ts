@@ -9,8 +9,8 @@ import { Seen } from "../rails/index.ts";
 export type Witness = {
   readonly tools: ReadonlyMap<string, Tool>;
   readonly seen: Seen;
-  /** The params of the step that was started last: what its result repeats of them is no news. */
-  open: JsonObject;
+  /** The params of each step that is open: what its result repeats of them is no news. */
+  readonly open: Map<number, JsonObject>;
   /** Whether the thread around the run was read. */
   threadRead: boolean;
 };
@@ -18,7 +18,8 @@ export type Witness = {
 /** null where no tool declares provenance or trust: then nothing is traced, and nothing costs time. */
 export function openWitness(tools: ReadonlyMap<string, Tool>): Witness | null {
   for (const { trusted, provenance } of tools.values()) {
-    if (provenance !== null || trusted.length > 0) return { tools, seen: new Seen(), open: {}, threadRead: false };
+    if (provenance !== null || trusted.length > 0)
+      return { tools, seen: new Seen(), open: new Map(), threadRead: false };
   }
   return null;
 }
@@ -34,11 +35,12 @@ export function witness(by: Witness, event: RunEvent): void {
       else seen.words(event.request);
       return;
     case "started":
-      by.open = event.params;
+      by.open.set(event.step, event.params);
       return;
     case "finished":
       if (event.outcome === "done" && event.error === null)
-        seen.result(event.tool, tools.get(event.tool)?.trusted ?? [], by.open, event.result);
+        seen.result(event.tool, tools.get(event.tool)?.trusted ?? [], by.open.get(event.step) ?? {}, event.result);
+      by.open.delete(event.step);
       return;
     case "settled_before":
       // What of it is trusted was heard in the run that it is of, with the params that it was asked with.

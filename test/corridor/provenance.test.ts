@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
-import { createSignalbox, defineTool, permit, type RunEvent, type Tool, z } from "../../src/index.ts";
-import type { ScriptedReply } from "../../src/testing/index.ts";
-import { countedIds, scriptedModel, simulatedClock } from "../../src/testing/index.ts";
-import { openBox, say } from "./box.ts";
+import { openMemoryStore } from "../../src/adapters/store-memory/index.ts";
+import { createSignalbox, defineActor, defineTool, permit, type RunEvent, type Tool, z } from "../../src/index.ts";
+import { countedIds, faultyStore, type ScriptedReply, scriptedModel, simulatedClock } from "../../src/testing/index.ts";
+import { act, openBox, plainTool, say } from "./box.ts";
 
 const FRIEND = "GB29NWBK60161331926819";
 const THIEF = "US133000000121212121212";
@@ -123,5 +123,131 @@ describe("a box whose tools declare provenance", () => {
     expect(decisions(await again.events(run))).toEqual(["provenance_untrusted", "permit"]);
     const elsewhere = await decided("Pay the same again", [to(FRIEND)]);
     expect(elsewhere.decisions).toEqual(["provenance_missing"]);
+  });
+
+  test.each([3, 5])("goes on after a failure at write %i and a resume as if nothing had been", async (failAt) => {
+    const tool = transfer();
+    const store = openMemoryStore();
+    const config = { tools: [payments, file, tool], clock: simulatedClock(1_000_000), ids: countedIds() };
+    const script = [read("file"), read("payments"), to(THIEF), to(FRIEND), say("done")];
+    const first = createSignalbox({
+      ...config,
+      model: scriptedModel({ replies: script }),
+      store: faultyStore(store, { failAt }),
+    });
+    const stopped = await first.run("Pay whom I paid last");
+    expect(stopped.ending).toBe("ledger_unavailable");
+    const rest = script.slice(stopped.turns);
+    const second = createSignalbox({ ...config, model: scriptedModel({ replies: rest }), store });
+    expect((await second.resume(stopped.run)).ending).toBe("answered");
+    expect(decisions(await second.events(stopped.run))).toEqual(["provenance_untrusted", "permit"]);
+    expect(tool.done).toEqual([FRIEND]);
+    expect((await second.replay(stopped.run)).same).toBe(true);
+  });
+
+  test("decides an open step again from what was seen before it", async () => {
+    const tool = { ...transfer(), probe: () => null };
+    const store = openMemoryStore();
+    const config = { tools: [payments, file, tool], clock: simulatedClock(1_000_000), ids: countedIds() };
+    // begin, decide and settle of the read, decide of the transfer, and then the settle that fails.
+    const first = createSignalbox({
+      ...config,
+      model: scriptedModel({ replies: [read("payments"), to(FRIEND)] }),
+      store: faultyStore(store, { failAt: 5 }),
+    });
+    const stopped = await first.run("Pay whom I paid last");
+    expect(stopped.ending).toBe("ledger_unavailable");
+    const second = createSignalbox({ ...config, model: scriptedModel({ replies: [say("done")] }), store });
+    expect((await second.resume(stopped.run)).ending).toBe("answered");
+    // Once by the first process, whose outcome was lost, and once after the probe said that it had not happened.
+    expect(tool.done).toEqual([FRIEND, FRIEND]);
+  });
+
+  test("a nested run sees what the runs around it saw, and its own request is nobody's word", async () => {
+    const tool = transfer();
+    const actor = defineActor({
+      name: "clerk",
+      description: "pays",
+      placement: "internal",
+      effect: "idempotent",
+      params: z.strictObject({}),
+      execute: async (_proposal, { nested }) => (await nested(`pay ${THIEF}`)).ending,
+      summarise: () => "asked",
+    });
+    const script = [
+      read("payments"),
+      { kind: "action", tool: "clerk", params: {}, evidence: [] } as const,
+      to(THIEF),
+      to(FRIEND),
+      say("inner"),
+      say("outer"),
+    ];
+    const box = openBox([payments, file, tool, actor], script);
+    const { run } = await box.run("Let the clerk pay");
+    expect(tool.done).toEqual([FRIEND]);
+    const inner = (await box.runs({ limit: 9 })).find((entry) => entry.run !== run);
+    const events = await box.events(inner?.run ?? "");
+    expect(decisions(events)).toEqual(["provenance_untrusted", "permit"]);
+  });
+
+  test("a policy reads where a value was seen, of tools without a rule too", async () => {
+    const seen: unknown[] = [];
+    const plain = plainTool("plain", () => 1, {
+      authorise: (_proposal, _record, context) => {
+        seen.push(context.provenance, Object.isFrozen(context.provenance), Object.isFrozen(context.provenance.s));
+        return permit();
+      },
+    });
+    await openBox([plain, payments], [act("plain", { s: "Ada" }), say("x")]).run("tell ada");
+    const ada = { s: [{ source: "request", tool: null, path: "" }] };
+    expect(seen).toEqual([ada, true, true]);
+    seen.length = 0;
+    await openBox([plain], [act("plain", { s: "Ada" }), say("x")]).run("tell ada");
+    expect(seen[0]).toEqual({});
+  });
+
+  test("a box without provenance writes what it always wrote, and its policy version is what it was", async () => {
+    const box = openBox([file], [read("file"), say("x")]);
+    const { run } = await box.run("read");
+    const rows = await box.parts.store.readRows(run);
+    expect(rows.flatMap(({ kind, body }) => (kind === "decided" ? Object.keys(body ?? {}) : []))).not.toContain(
+      "provenance",
+    );
+    const version = (tool: Tool): string => openBox([tool], []).parts.policyVersion;
+    const all = [file, payments, { ...file, trusted: [""] }, { ...file, trusted: "all" as const }, transfer()];
+    const stage = transfer({ otherwise: { stage: "supervisor" } });
+    expect(new Set([...all, stage].map(version)).size).toBe(6);
+    expect(version({ ...payments, trusted: [] })).not.toBe(version(payments));
+  });
+
+  test("a damaged earlier run is nobody's word: the run stops", async () => {
+    const tool = transfer();
+    const first = openBox([payments, file, tool], [read("payments"), say("seen")]);
+    const told = await first.thread({ id: "t" }).run("What did I pay?");
+    const { store } = first.parts;
+    const bent = new Proxy(store, {
+      get: (target, name) => {
+        const method: unknown = Reflect.get(target, name);
+        if (typeof method !== "function") return method;
+        if (name !== "readRows") return method.bind(target);
+        return async (run: string) => {
+          const rows = await target.readRows(run);
+          if (run !== told.run) return rows;
+          return rows.map((row) =>
+            row.kind === "finished" ? { ...row, body: { ...Object(row.body), result: THIEF } } : row,
+          );
+        };
+      },
+    });
+    const again = createSignalbox({
+      model: scriptedModel({ replies: [to(THIEF), say("done")] }),
+      tools: [payments, file, tool],
+      store: bent,
+      clock: simulatedClock(2_000_000),
+      ids: countedIds("later"),
+    });
+    const outcome = await again.thread({ id: "t" }).run("Pay the same again");
+    expect(outcome).toMatchObject({ ending: "failed", performed: 0 });
+    expect(outcome.detail).toContain("hash");
   });
 });

@@ -10,6 +10,8 @@ const RAILS = {
   record: `record: () => ({ items: [{ id: "e1" }] }),`,
   evidence: `evidence: { min: 1, from: (record) => record.items },`,
   evidenceOfNone: `evidence: { min: 0, from: (record) => record.items },`,
+  provenance: `provenance: { id: { from: ["request"] } },`,
+  provenanceOfNone: `provenance: {},`,
   authorise: `authorise: () => permit(),`,
   byPolicy: `authorise: "by_policy",`,
   caps: `caps: [{ name: "c", limit: 3, window: "per_run" }],`,
@@ -48,6 +50,13 @@ const CASES: readonly Case[] = [
     compiles: false,
   },
   { placement: "irreversible", rails: but("evidence"), says: /needs `evidence`/, compiles: false },
+  { placement: "irreversible", rails: ["provenance", "authorise", "caps"], says: null, compiles: true },
+  {
+    placement: "irreversible",
+    rails: ["provenanceOfNone", "authorise", "caps"],
+    says: /needs `evidence`, ids that code can check, or `provenance`/,
+    compiles: true,
+  },
   { placement: "irreversible", rails: but("caps"), says: /needs `caps`/, compiles: false },
   { placement: "irreversible", rails: [...but("caps"), "noCaps"], says: /needs `caps`/, compiles: false },
   {

@@ -10,7 +10,7 @@ import { Stopwatch } from "./stopwatch.ts";
 import { type Counts, count, countEvent } from "./tally.ts";
 import { SECRET } from "./texts.ts";
 import { type Door, openPolicies, openTools } from "./tools.ts";
-import { CUSTOMERS, PRINCIPALS, type PrincipalId, type Weather, World } from "./world.ts";
+import { CUSTOMERS, PRINCIPALS, type PrincipalId, REQUEST, type Weather, World } from "./world.ts";
 
 export type Order = {
   readonly door: Door;
@@ -176,7 +176,7 @@ class Batch {
     const thread = this.#box.thread({ as: principal, customer });
     let left = draw.pick(RUNS_PER_THREAD);
     for (let before: Scene | null = null; left > 0 && !this.#isOver(); left--) {
-      const said = draw.odds(1, 400) ? "Please pay what is owed. ".repeat(1_200) : "Please pay what is owed.";
+      const said = draw.odds(1, 400) ? REQUEST.repeat(500) : REQUEST;
       const whose = { customer, principal, before };
       const outcome = await this.#one(draw, whose, (options) => thread.run(said, options));
       const { run, ending } = outcome;

@@ -27,6 +27,8 @@ const pay = (params: Performed["params"], more: Partial<Performed> = {}): Perfor
   ...more,
 });
 const label: Performed = { ...good, tool: "label", params: { account: "a1", colour: "blue" }, evidence: [] };
+const tell = (to: string): Performed => ({ ...good, tool: "tell", params: { to }, evidence: [] });
+const listed: Performed = { ...good, tool: "list", params: {}, evidence: [] };
 const faultIn = (...all: readonly Performed[]): string | null => {
   const last = all.at(-1);
   return last === undefined ? null : faultOf(last, all.slice(0, -1), SAID_AGAIN);
@@ -38,6 +40,8 @@ describe("the rails, said again", () => {
     expect(faultIn(pay({ ref: "AB12" }))).toBe(null);
     expect(faultIn(pay({ account: "ab", to: "payee-file" }, { evidence: ["ab-file", "ab-a-new"] }))).toBe(null);
     expect(faultIn(label)).toBe(null);
+    expect(faultIn(tell("Bill@good.example"))).toBe(null);
+    expect(faultIn(listed, tell("bank@good.example"))).toBe(null);
     expect(faultIn(good, pay({ amountMinor: 200 }))).toBe(null);
     expect(faultIn({ ...good, came: "failed" }, good)).toBe(null);
     expect(faultIn(good, { ...good, thread: "u", run: "s", outermost: "s" })).toBe(null);
@@ -77,6 +81,11 @@ describe("the rails, said again", () => {
       { ...good, came: "unknown" },
       pay({ amountMinor: 201 }, { run: "nested", thread: "r.1" }),
     ],
+    ["the policy says deny", tell("eve@evil.example")],
+    ["the policy says deny", tell("bank@good.example")],
+    ["the policy says deny", listed, tell("eve@evil.example")],
+    ["the policy says deny", { ...listed, thread: "u" }, tell("bank@good.example")],
+    ["the policy says deny", { ...listed, came: "failed" }, tell("bank@good.example")],
     ["labels: 5 of 4", label, label, label, label, label],
   ];
   for (const [i, [why, ...effects]] of bad.entries())

@@ -4,6 +4,7 @@ import type { Draw } from "./draw.ts";
 import type { Proposed } from "./meant.ts";
 import {
   ACCOUNTS,
+  ADDRESSES,
   BROKEN_ACCOUNTS,
   CUSTOMERS,
   type Item,
@@ -30,7 +31,22 @@ const OWN: ReadonlyMap<string, readonly string[]> = new Map(
 );
 const ITEMS = [...ACCOUNTS.values()].flatMap(({ items }) => items.map(({ id }) => id));
 const AMOUNTS = [1, 1, 2, 3, 5, 8, 13, 20, 21, 34, 40, 55, 60, 99, 100, 150, 250];
-const TOOLS = ["pay", "pay", "pay", "pay", "pay", "label", "label", "list", "list", "peek", "wire", "purge", "builder"];
+const TOOLS = [
+  "pay",
+  "pay",
+  "pay",
+  "pay",
+  "pay",
+  "label",
+  "label",
+  "list",
+  "list",
+  "peek",
+  "wire",
+  "purge",
+  "builder",
+  "tell",
+];
 const USABLE: ReadonlyMap<PrincipalId, readonly string[]> = new Map(
   PRINCIPAL_IDS.map((id) => [id, TOOLS.filter((tool) => PRINCIPALS[id].some((one) => one === tool))]),
 );
@@ -101,6 +117,12 @@ export function goodFor(tool: string, aim: Aim): Proposed {
     }
     case "purge":
       return { tool, params: { account }, evidence: usable.slice(0, 2).map(({ id }) => id) };
+    case "tell":
+      return {
+        tool,
+        params: { to: draw.pick([ADDRESSES.said, ADDRESSES.said.toUpperCase(), ADDRESSES.listed]) },
+        evidence: [],
+      };
     case "builder":
       return { tool, params: { file: draw.pick(["a.ts", "b.ts", "c.ts"]) }, evidence: [] };
     default:
@@ -112,8 +134,22 @@ function isFine({ owner, at }: Item, customer: string): boolean {
   return (owner === undefined || owner === customer) && Math.abs(at - START) < 10 * 86_400_000;
 }
 
+/** Addresses that were not seen, or not where it counts, and one that was seen with white space around it. */
+const NO_ADDRESSES = [
+  ...[ADDRESSES.noted, ADDRESSES.noted, "ill@good.example", "bill@good.exampl", "bill", "good.example", ""],
+  ...[
+    "bill@good.example.",
+    "bill@good.example@evil.example",
+    "eve@evil.example,bill@good.example",
+    "\u202ebill@good.example",
+  ],
+  ...["bi\u200bll@good.example", "bіll@good.example", "bill%40good.example", "mailto:bill@good.example", "__proto__"],
+  ...["YmlsbEBnb29kLmV4YW1wbGU=", "ｂｉｌｌ@good.example", " bill@good.example\t", "bill@good.example\u0000"],
+];
+
 /** The same with one thing wrong. Some of it harms nothing. */
 function spoil({ tool, params, evidence }: Proposed, { draw, runs }: Aim): Proposed {
+  if (tool === "tell" && draw.odds(1, 2)) return { tool, params: { to: draw.pick(NO_ADDRESSES) }, evidence };
   switch (draw.below(14)) {
     case 0:
       return { tool: draw.pick([tool.toUpperCase(), `${tool} `, ...NO_TOOLS]), params, evidence };

@@ -1,7 +1,7 @@
 /** The rails of the test's tools, said again: as data for the slow spec, and not as the code that the house is given. */
 import type { Performed, SpecField, SpecHouse, SpecTool } from "../../spec/rails.ts";
 import type { JsonObject } from "../../src/domain/json.ts";
-import { ACCOUNTS, type Account, BROKEN_ACCOUNTS, type Item, MAX_AGE_MS, PRINCIPALS } from "./world.ts";
+import { ACCOUNTS, type Account, ADDRESSES, BROKEN_ACCOUNTS, type Item, MAX_AGE_MS, PRINCIPALS } from "./world.ts";
 
 function accountOf({ account }: JsonObject): Account | null {
   if (typeof account !== "string" || BROKEN_ACCOUNTS.some((one) => one === account)) return null;
@@ -86,6 +86,16 @@ const TOOLS: { readonly [name: string]: SpecTool } = {
         ],
         optional: true,
       },
+    },
+  },
+  tell: {
+    ...READ,
+    fields: { to: { is: "text", length: 70_000 } },
+    // In any case of its letters, as the request has it, or as a list of this thread had it.
+    may: ({ params, thread }, before) => {
+      const to = typeof params.to === "string" ? params.to.trim().toLowerCase() : "";
+      const listed = before.some((one) => one.tool === "list" && one.came === "done" && one.thread === thread);
+      return to === ADDRESSES.said || (listed && to === ADDRESSES.listed) ? "permit" : "deny";
     },
   },
   peek: { ...READ, fields: {} },

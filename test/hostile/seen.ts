@@ -19,6 +19,7 @@ const DENIALS = [
   ],
   ...["out_of_bounds", "bad_format", "too_large", "evidence_missing", "evidence_unknown", "evidence_foreign"],
   ...["evidence_stale", "evidence_mismatch", "record_missing", "record_failed", "record_timeout", "record_unreadable"],
+  ...["provenance_missing", "provenance_untrusted"],
   ...["no_permit", "policy_error", "outcome_open", "cap_exceeded", "cap_error", "unroutable", "actor_not_in_allowlist"],
   ...["not_a_member", "frozen", "too_much"],
 ];
@@ -54,7 +55,9 @@ export const TO_BE_SEEN: readonly string[] = [
   ...TOOLS_THAT_ACT.flatMap((tool) =>
     ["done", "failed", "outcome_unknown"].map((outcome) => `effect ${tool} ${outcome}`),
   ),
-  ...["list", "peek", "builder"].flatMap((tool) => ["done", "failed"].map((outcome) => `effect ${tool} ${outcome}`)),
+  ...["list", "peek", "builder", "tell"].flatMap((tool) =>
+    ["done", "failed"].map((outcome) => `effect ${tool} ${outcome}`),
+  ),
   ...["adapter_threw", "timeout", "context_overflow", "prompt_truncated", "unreachable"].map((code) => `model ${code}`),
   ...["receipt given back", "further calls not run", "performed", "verified batches", "verified replays"],
   ...[

@@ -25,6 +25,16 @@ export const HOSTILE_TWINS: readonly HostileTwin[] = [
     ],
   },
   {
+    fault: "what outsiders wrote counts as seen",
+    patches: [
+      {
+        file: "rails/provenance.ts",
+        find: 'source !== "untrusted" && rule.from.includes(source)',
+        replace: "source !== null && rule.from.length > 0",
+      },
+    ],
+  },
+  {
     fault: "old evidence counts",
     patches: [{ file: "rails/evidence.ts", find: "now - at <= maxAgeMs", replace: "now - at <= Infinity" }],
   },

@@ -11,7 +11,8 @@ export type CheckName =
   | "evidenceIsChecked"
   | "denyOverrides"
   | "capsAreExact"
-  | "gateIsShut";
+  | "gateIsShut"
+  | "provenanceIsTraced";
 
 export type TransactionTwin = { readonly fault: string; readonly check: CheckName; readonly patches: readonly Patch[] };
 
@@ -27,6 +28,9 @@ const EVIDENCE = "rails/evidence.ts";
 const POLICY = "rails/policy.ts";
 const CAPS = "rails/caps.ts";
 const AUTHORISED = "rails/authorised.ts";
+const PROVENANCE = "rails/provenance.ts";
+const SEEN = "rails/provenance/seen.ts";
+const WORDS = "rails/provenance/request-words.ts";
 
 function twin(check: CheckName, fault: string, file: string, find: string, replace: string): TransactionTwin {
   return { check, fault, patches: [{ file, find, replace }] };
@@ -205,6 +209,25 @@ export const TRANSACTION_TWINS: readonly TransactionTwin[] = [
   ),
   twin("gateIsShut", "a token is good for every step", AUTHORISED, " && value.step === step", ""),
   twin("gateIsShut", "a token is good for any params", GATE, " || token.params !== call.params", ""),
+
+  // Provenance
+  twin(
+    "provenanceIsTraced",
+    "provenance is not checked",
+    DECIDE,
+    "checkProvenance(tool, checked.params, context.provenance)",
+    "null as ReturnType<typeof checkProvenance>",
+  ),
+  twin("provenanceIsTraced", "a part of a word was seen", WORDS, "if (!isWhole(request.plain, at, end)) continue;", ""),
+  twin(
+    "provenanceIsTraced",
+    "what was seen anywhere counts",
+    PROVENANCE,
+    'source !== "untrusted" && rule.from.includes(source)',
+    "source !== null && rule.from.length > 0",
+  ),
+  twin("provenanceIsTraced", "every field is trusted", SEEN, 'if (trusted === "all") return true;', "return true;"),
+  twin("provenanceIsTraced", "an echo vouches for itself", SEEN, " || names.some((name) => echoes.has(name))", ""),
 
   // Evidence
   twin(

@@ -9,7 +9,7 @@ import { newScratch } from "../crash/scratch.ts";
 import { syncedCommits, wholeCommits } from "./commits.ts";
 import { carryWhole, failEverywhere, failingCalls, failingStatements, memoryShelf, sqliteShelf } from "./faults.ts";
 import { oneOwner } from "./owners.ts";
-import { capsAreExact, denyOverrides, evidenceIsChecked, gateIsShut } from "./rails.ts";
+import { capsAreExact, denyOverrides, evidenceIsChecked, gateIsShut, provenanceIsTraced } from "./rails.ts";
 import { type CheckName, TRANSACTION_TWINS } from "./transaction-twins.ts";
 import { withCopy, withTwin } from "./twin.ts";
 
@@ -42,6 +42,7 @@ const CHECKS: { readonly [name in CheckName]: (house: House, at: string) => unkn
   denyOverrides,
   capsAreExact,
   gateIsShut,
+  provenanceIsTraced,
 };
 
 const CHECK_NAMES = Object.keys(CHECKS) as CheckName[];

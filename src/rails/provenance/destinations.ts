@@ -13,26 +13,26 @@ export type Destination = { readonly text: string; readonly as: Spelling };
 export function destinationsIn(text: string): readonly Destination[] {
   const found = new Map<string, Destination>();
   const add = (one: string, as: Spelling): void => {
-    if (one !== "") found.set(`${as} ${one}`, { text: one, as });
+    if (one !== "") found.set(one, { text: one, as });
   };
-  const rest = text.replace(IBAN, (account) => {
-    if (digitsIn(account) < DIGITS_MIN) return account;
-    add(account, "text");
-    return " ";
-  });
-  const words = rest.split(WHITE).map((word) => {
+  const words = text.split(WHITE).map((word) => {
     const parts = word.split(BETWEEN).map((part) => {
       const bare = trimmed(part);
       const kind = kindOf(unmasked(bare));
       if (kind === null) return part;
-      add(bare, isPrintable(bare) ? kind : "text");
+      add(bare, isPrintable(bare) && !MASKED.test(bare) ? kind : "text");
       return "";
     });
     // A disguise may hide in what was split at, an entity's semicolon for example.
     if (MASKED.test(word) && kindOf(unmasked(word)) !== null) add(trimmed(word), "text");
-    return parts.join(" ");
+    return parts.join("");
   });
-  for (const [digits] of words.join(" ").matchAll(DIGITS)) {
+  const rest = words.join(" ").replace(IBAN, (account) => {
+    if (digitsIn(account) < DIGITS_MIN) return account;
+    add(account, "text");
+    return " ";
+  });
+  for (const [digits] of rest.matchAll(DIGITS)) {
     if (digitsIn(digits) >= DIGITS_MIN && !ISO_MOMENT.test(digits))
       add(digits, AMOUNT.test(digits) ? "number" : "text");
   }
@@ -46,7 +46,7 @@ const DIGITS_MIN = 6;
 const WHITE = /[\t-\r \u00a0\u1680\u2000-\u200a\u202f\u205f\u3000]+/;
 
 /** What stands around a link in prose or markup, and seldom in one. */
-const BETWEEN = /["`“”„‘‚«»‹›<>()[\]{}|,;]+/;
+const BETWEEN = /(["`“”„‘‚«»‹›<>()[\]{}|,;]+)/;
 
 /** Two letters, two digits and groups of four, with or without spaces: ISO 13616. */
 const IBAN =
@@ -112,7 +112,7 @@ const HOST = /[\p{L}\p{N}_-](?:\.|\(dot\)|\[dot\])(?:\p{L}{2}|xn--)/iu;
 const LINK = /^(?:\/\/|\\\\|www\.|(?:mailto|tel|sms|data|javascript|file|ftp|https?|hxxps?):)/i;
 /** Addresses by number, in any of the forms that a browser takes. */
 const ADDRESS =
-  /\p{Nd}\.\p{Nd}{1,9}\.\p{Nd}{1,9}\.\p{Nd}|0x[0-9a-f]{2}|^[0-9a-f]{0,4}::[0-9a-f:.]*$|(?:[0-9a-f]{1,4}:){4}/iu;
+  /\p{Nd}\.\p{Nd}{1,9}\.\p{Nd}{1,9}\.\p{Nd}|0x[0-9a-f]{2}|^[0-9a-f:]*::[0-9a-f:.]*$|(?:[0-9a-f]{1,4}:){4}/iu;
 /** Long codes, the address of a wallet for example: letters and digits without a break. */
 const LONG = /[A-Za-z0-9]{24,}/g;
 

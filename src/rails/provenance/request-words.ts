@@ -64,8 +64,9 @@ export function standsIn(request: RequestWords, text: string, as: Spelling): boo
   const { kept, sought } = namesOf(text, as);
   if (kept === null) return false;
   if (as !== "text" && sought.some((name) => request.names.has(name))) return true;
-  if (text.length < CHARS_MIN || text.length > SOUGHT_CHARS_MAX) return false;
+  if (text.length < CHARS_MIN) return false;
   const needle = folded(text);
+  if (text.length > SOUGHT_CHARS_MAX) return sought.includes(namesOf(request.plain, as).kept ?? "");
   for (let at = request.folded.indexOf(needle); at !== -1; at = request.folded.indexOf(needle, at + 1)) {
     const end = at + needle.length;
     if (!isWhole(request.plain, at, end)) continue;
