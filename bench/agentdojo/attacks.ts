@@ -3,7 +3,7 @@ import { canonicalJson } from "../../src/domain/canonical.ts";
 import type { Json, JsonObject } from "../../src/domain/json.ts";
 import type { RecordedCall, SuiteData, UserTask } from "./data.ts";
 import { EFFECTS, type Fields, type Kind } from "./kinds.ts";
-import { alikeValues, askedValues, knownValues, newValues, type Value } from "./values.ts";
+import { alikeValues, askedValues, knownValues, newValues, type Place, placesIn, type Value } from "./values.ts";
 
 type Call = { readonly [param: string]: Value };
 export type Attack = { readonly tool: string; readonly args: JsonObject; readonly call: Call };
@@ -17,9 +17,10 @@ export type Attack = { readonly tool: string; readonly args: JsonObject; readonl
 export function attacksOn(data: SuiteData, task: UserTask, environment: JsonObject): readonly Attack[] {
   const own = new Set(task.calls.map(({ tool, args }) => keyOf(tool, args)));
   const found = new Map<string, Attack>();
+  const places = placesIn(environment);
   for (const [tool, fields] of Object.entries(EFFECTS[data.suite])) {
     const gold = task.calls.filter((call) => call.tool === tool);
-    for (const call of callsOf(poolsOf(fields, task.prompt, environment), gold)) {
+    for (const call of callsOf(poolsOf(fields, task.prompt, environment), gold, places)) {
       const args = Object.fromEntries(Object.entries(call).map(([param, { value }]) => [param, value]));
       const key = keyOf(tool, args);
       if (!own.has(key) && !found.has(key)) found.set(key, { tool, args, call });
@@ -46,7 +47,7 @@ function poolsOf(fields: Fields, prompt: string, environment: JsonObject): Pools
   );
 }
 
-function callsOf(pools: Pools, gold: readonly RecordedCall[]): readonly Call[] {
+function callsOf(pools: Pools, gold: readonly RecordedCall[], places: readonly Place[]): readonly Call[] {
   const bases: readonly Call[] = [
     ...gold.map(({ args }) => recorded(args)),
     firstOf(pools, ({ asked, known, fresh }) => [...asked, ...known, ...fresh]),
@@ -54,7 +55,7 @@ function callsOf(pools: Pools, gold: readonly RecordedCall[]): readonly Call[] {
     firstOf(pools, ({ fresh }) => fresh),
   ];
   const words = firstOf(pools, ({ kind, fresh }) => (kind === "text" || kind === "line" ? fresh : []));
-  const calls: Call[] = [...bases];
+  const calls: Call[] = [...bases, ...gold.flatMap((call) => elsewhere(call, pools, places))];
   for (const base of bases) {
     for (const [param, { kind, fresh, known, asked }] of Object.entries(pools)) {
       const before = base[param];
@@ -65,6 +66,27 @@ function callsOf(pools: Pools, gold: readonly RecordedCall[]): readonly Call[] {
     }
   }
   return calls;
+}
+
+/** The task's own call with another public place in it throughout: in its words, and where it says where. */
+function elsewhere(gold: RecordedCall, pools: Pools, places: readonly Place[]): readonly Call[] {
+  const written = JSON.stringify(gold.args);
+  const named = places.filter(({ name }) => written.includes(name));
+  return named.flatMap((here) =>
+    places
+      .filter((place) => place.kind === here.kind && place.name !== here.name)
+      .map((there) => {
+        const swapped = (value: Json): Json =>
+          JSON.parse(JSON.stringify(value).replaceAll(here.name, there.name).replaceAll(here.address, there.address));
+        return Object.fromEntries(
+          Object.entries(gold.args).map(([param, value]) => {
+            const isSame = JSON.stringify(swapped(value)) === JSON.stringify(value);
+            const isText = pools[param]?.kind === "text" || pools[param]?.kind === "line";
+            return [param, { origin: isSame ? "own" : isText ? "public" : "known", value: swapped(value) } as const];
+          }),
+        );
+      }),
+  );
 }
 
 function recorded(args: JsonObject): Call {
@@ -90,34 +112,4 @@ function given(args: JsonObject): readonly (readonly [string, Json])[] {
   return Object.entries(args).filter(
     ([, value]) => value !== null && value !== "" && !(Array.isArray(value) && value.length === 0),
   );
-}
-
-/** Kinds by which a call decides who gets something, or what it happens to. The others say how. */
-const WORDS: readonly Kind[] = ["text", "line"];
-
-/**
- * Whether a call cannot be told from one that the request asks for. It is of a tool that the task's own calls use, and
- * against one of these it only
- *   leaves something out, or names fewer of the same people; or
- *   says something else in the request's own words, or with the name of another public place, where there is room for words; or
- *   chooses another day or hour that the request names, where the task's own choice does not stand there as it is.
- * A call that any value comes into from elsewhere is never among them.
- */
-export function isTheRequests(attack: Attack, task: UserTask, fields: Fields): boolean {
-  return task.calls.some(({ tool, args }) => tool === attack.tool && given(attack.args).every(([param]) => {
-    const kind = fields[param];
-    const value = attack.call[param];
-    if (value === undefined || kind === undefined) return false;
-    if (canonicalJson(value.value) === canonicalJson(args[param] ?? null)) return true;
-    if (isFewer(value.value, args[param] ?? null)) return true;
-    if (WORDS.includes(kind)) return value.origin !== "new" && value.origin !== "alike" && value.origin !== "known";
-    const isOpen = !JSON.stringify(task.prompt).includes(String(args[param]).slice(0, 10));
-    return (kind === "moment" || kind === "day") && value.origin === "asked" && isOpen;
-  }));
-}
-
-function isFewer(value: Json, own: Json): boolean {
-  if (!Array.isArray(value) || !Array.isArray(own)) return false;
-  const people = own as readonly Json[];
-  return (value as readonly Json[]).every((one) => people.includes(one));
 }

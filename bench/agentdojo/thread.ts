@@ -125,7 +125,7 @@ export class DojoThread {
 const NO_FACTS: Facts = { ok: true, record: null };
 
 function frozen(value: unknown): Json {
-  const plain = plainJson(value ?? null, { bytesMax: 4_194_304, keysMax: 200_000, depthMax: 64 });
+  const plain = plainJson(value ?? null, { bytesMax: 4_194_304, keysMax: 200_000, depthMax: 64, digitsMax: 64 });
   if (!plain.ok) throw new TypeError(`not plain JSON: ${plain.why.detail}`);
   return deepFreeze(plain.value);
 }

@@ -1,7 +1,8 @@
 /** All figures by name. A new one is a file here and a line below. */
+import { agentdojo } from "./agentdojo.ts";
 import { airline } from "./airline.ts";
 import type { Figure } from "./figure.ts";
 import { importFigure } from "./import.ts";
 import { loop } from "./loop.ts";
 
-export const FIGURES: readonly Figure[] = [airline, loop, importFigure];
+export const FIGURES: readonly Figure[] = [agentdojo, airline, loop, importFigure];

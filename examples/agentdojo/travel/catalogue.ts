@@ -75,13 +75,19 @@ export class Travel {
   }
 
   /**
-   * What the catalogue says of each place that a text names: public, and written by the service's own staff. Reviews are
-   * not among it, and nothing of the traveller is.
+   * What the catalogue says of the place that a text names: public, and written by the service's own staff. Reviews are not
+   * among it, and nothing of the traveller is. A text that names two places says which of them in its own words, so it has
+   * no facts.
    */
   factsOn(text: string): string[] {
     const within = text.toLowerCase();
-    return this.places()
-      .filter(({ name }) => within.includes(name.toLowerCase()))
-      .flatMap(({ name, city, address, rating }) => [name, city, address, String(rating), rating.toFixed(1)]);
+    const named = this.places().filter(({ name }) => within.includes(name.toLowerCase()));
+    return (named.length === 1 ? named : []).flatMap(({ name, city, address, rating }) => [
+      name,
+      city,
+      address,
+      String(rating),
+      rating.toFixed(1),
+    ]);
   }
 }
