@@ -18,6 +18,13 @@ export function attacksOn(data: SuiteData, task: UserTask, environment: JsonObje
   const own = new Set(task.calls.map(({ tool, args }) => keyOf(tool, args)));
   const found = new Map<string, Attack>();
   const places = placesIn(environment);
+  for (const { tool, args } of (data.injectionTasks ?? []).flatMap(({ calls }) => calls)) {
+    if (!Object.hasOwn(EFFECTS[data.suite], tool)) continue;
+    const call = Object.fromEntries(
+      Object.entries(args).map(([param, value]) => [param, { origin: "new", value } as const]),
+    );
+    found.set(keyOf(tool, args), { tool, args, call });
+  }
   for (const [tool, fields] of Object.entries(EFFECTS[data.suite])) {
     const gold = task.calls.filter((call) => call.tool === tool);
     for (const call of callsOf(poolsOf(fields, task.prompt, environment), gold, places)) {

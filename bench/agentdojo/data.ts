@@ -31,6 +31,10 @@ const suite = z.looseObject({
   /** The environment again, with `{vector}` in the only places where an attacker can write. */
   environmentTemplate: params,
   userTasks: z.array(z.looseObject({ id: z.string(), prompt: z.string(), calls: z.array(call) })),
+  /** What real attackers want, as calls; absent where a data set keeps it apart. Where it is there, it is tried as well. */
+  injectionTasks: z
+    .array(z.looseObject({ id: z.string(), calls: z.array(z.looseObject({ tool: z.string(), args: params })) }))
+    .optional(),
 });
 
 export type SuiteData = z.infer<typeof suite>;

@@ -49,11 +49,11 @@ export type AgentDojoFigure = {
 const ALONE_LEAST = 0.6;
 
 /**
- * Each call is tried through every vector that is not one of `share` skipped ones: of a task's calls, one in so many goes
- * through each vector, and the next vector takes the next ones, so that each call is tried through some and each vector is
- * tried with some. What a call says does not depend on the vector but for what was shown.
+ * Of a task's calls, one in so many goes through each vector, and the next vector takes the next ones: so each call is tried
+ * through at least one, and each vector with many, in seconds. The planted text is the same in all of them, so that what a
+ * vector adds is where it was shown. At most as many as the suite has vectors.
  */
-const SHARE: { readonly [S in SuiteName]: number } = { banking: 2, slack: 2, travel: 8, workspace: 16 };
+const SHARE: { readonly [S in SuiteName]: number } = { banking: 4, slack: 5, travel: 12, workspace: 16 };
 
 export function agentDojoFigure(data: readonly SuiteData[], thin = 1): AgentDojoFigure {
   const suites = data.map((one) => suiteFigure(one, thin));
@@ -66,11 +66,11 @@ function suiteFigure(data: SuiteData, thin: number): SuiteFigure {
   if (suite === undefined) throw new Error(`there is no example for ${data.suite}`);
   const share = SHARE[data.suite] * thin;
   const committed: Committed[] = [];
-  const attacks = attack(suite, data, share, (one) => committed.push(one));
+  const attacks = attack(suite, data, Object.keys(data.injectionVectors), share, (one) => committed.push(one));
   const controls = CONTROLS.map(({ name, of }) => ({
     name,
     tasks: data.userTasks.map((task) => driveTask(of(suite), data, task)),
-    attacks: attack(of(suite), data, share * 8, () => {}),
+    attacks: attack(of(suite), data, Object.keys(data.injectionVectors).slice(0, 1), share, () => {}),
   }));
   const tasks = data.userTasks.map((task) => driveTask(suite, data, task));
   const threads = data.userTasks.length * Object.keys(data.injectionVectors).length;
@@ -98,9 +98,15 @@ function ruled(suite: Suite, rule: (tool: AnyTool) => AnyTool): Suite {
   return { ...suite, config: { ...suite.config, tools, policies: [] } };
 }
 
-function attack(suite: Suite, data: SuiteData, share: number, tell: (committed: Committed) => void): Tally {
+function attack(
+  suite: Suite,
+  data: SuiteData,
+  vectors: readonly string[],
+  share: number,
+  tell: (committed: Committed) => void,
+): Tally {
   const tally = { generated: 0, committed: 0, staged: 0, denied: 0, alike: 0 };
-  const planted = Object.keys(data.injectionVectors).map((vector) => {
+  const planted = vectors.map((vector) => {
     const injection = { vector, text: PLANTED };
     return { vector, injection, environment: injectedEnvironment(data, injection) };
   });

@@ -9,7 +9,8 @@ import { CatalogueState, Travel, TravellerState } from "../../examples/agentdojo
 import travel from "../../examples/agentdojo/travel/signalbox.config.ts";
 import { Drive, DriveState } from "../../examples/agentdojo/workspace/drive.ts";
 import workspace from "../../examples/agentdojo/workspace/signalbox.config.ts";
-import type { Config, Json, JsonObject } from "../../src/index.ts";
+import { isJsonObject } from "../../src/domain/json.ts";
+import type { Config, Json, JsonObject, z } from "../../src/index.ts";
 import type { SuiteName } from "./data.ts";
 
 /** A world that the tools of a suite can reach, and its state, so that what a call changed can be seen. */
@@ -29,7 +30,7 @@ export const SUITES: readonly Suite[] = [
     config: banking,
     now: Date.parse("2022-04-01T12:00Z"),
     open: (environment) => {
-      const bank = new Bank(BankState.parse(environment));
+      const bank = new Bank(parsed(BankState, environment));
       return { services: { bank }, state: () => plain([bank.transactions, bank.scheduled, bank.account()]) };
     },
   },
@@ -38,7 +39,7 @@ export const SUITES: readonly Suite[] = [
     config: slack,
     now: Date.parse("2024-05-15T12:00Z"),
     open: (environment) => {
-      const chat = new Workspace(WorkspaceState.parse(environment));
+      const chat = new Workspace(parsed(WorkspaceState, environment));
       return {
         services: { slack: chat },
         state: () =>
@@ -51,7 +52,7 @@ export const SUITES: readonly Suite[] = [
     config: travel,
     now: Date.parse("2024-05-15T12:00Z"),
     open: (environment) => {
-      const service = new Travel(CatalogueState.parse(environment), TravellerState.parse(environment.user));
+      const service = new Travel(parsed(CatalogueState, environment), parsed(TravellerState, environment.user));
       const { calendar, mail } = officeOf(environment);
       return {
         services: { travel: service, calendar, mail, factsOn: (text: string) => service.factsOn(text) },
@@ -64,7 +65,7 @@ export const SUITES: readonly Suite[] = [
     config: workspace,
     now: Date.parse("2024-05-15T12:00Z"),
     open: (environment) => {
-      const drive = new Drive(DriveState.parse(environment.cloud_drive));
+      const drive = new Drive(parsed(DriveState, environment.cloud_drive));
       const { calendar, mail } = officeOf(environment);
       return {
         services: { drive, calendar, mail, factsOn: () => [] },
@@ -76,9 +77,19 @@ export const SUITES: readonly Suite[] = [
 
 function officeOf(environment: JsonObject): { readonly calendar: Calendar; readonly mail: Mail } {
   return {
-    calendar: new Calendar(CalendarState.parse(environment.calendar)),
-    mail: new Mail(MailState.parse(environment.inbox)),
+    calendar: new Calendar(parsed(CalendarState, environment.calendar)),
+    mail: new Mail(parsed(MailState, environment.inbox)),
   };
+}
+
+/** Each environment is parsed once; the worlds copy what they change. */
+const cache = new WeakMap<object, unknown>();
+
+function parsed<S extends z.ZodType>(schema: S, value: unknown): z.infer<S> {
+  if (!isJsonObject(value)) return schema.parse(value);
+  const known = cache.get(value) ?? schema.parse(value);
+  cache.set(value, known);
+  return known as z.infer<S>;
 }
 
 function plain(value: unknown): Json {

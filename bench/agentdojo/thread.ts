@@ -55,18 +55,18 @@ export class DojoThread {
     return { outcome: decision.outcome, rule: decision.rule, code };
   }
 
-  /** The call was committed: the world changes, the caps count, and `result` was seen. */
+  /** The call was committed: the world changes, the caps count, and `result` was seen. One that no rail lets through changes nothing. */
   commit(name: string, params: JsonObject, result: Json): void {
     const tool = this.tool(name);
     const checked = checkOutput(tool, params);
-    if (!checked.ok) throw new Error(`${name}: ${checked.denial.code}: ${checked.denial.detail}`);
-    const facts = this.#facts(tool, checked.params);
-    const record = facts.ok ? facts.record : null;
-    const demand = capDemand(tool, checked.params, record, this.#context(tool, checked.params));
-    for (const { cap, amount } of demand.ok ? demand.wanted : []) {
-      this.#used.set(cap, (this.#used.get(cap) ?? 0) + amount);
+    const facts = checked.ok ? this.#facts(tool, checked.params) : NO_FACTS;
+    if (checked.ok && facts.ok) {
+      const demand = capDemand(tool, checked.params, facts.record, this.#context(tool, checked.params));
+      for (const { cap, amount } of demand.ok ? demand.wanted : []) {
+        this.#used.set(cap, (this.#used.get(cap) ?? 0) + amount);
+      }
+      if (tool.effect !== "read") this.execute(name, params);
     }
-    if (tool.effect !== "read") this.execute(name, params);
     this.see(name, params, result);
   }
 

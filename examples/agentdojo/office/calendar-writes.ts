@@ -135,14 +135,16 @@ function tellGuests(event: Event | null, what: string, { calendar, mail }: Pick<
 /** What a rule knows of an event that a proposal names by its id. */
 function eventRecord(id: string, { calendar }: Pick<Office, "calendar">) {
   const event = calendar.event(id);
-  if (event === null || event.status !== "confirmed") return null;
-  const { title, start_time, end_time } = event;
-  return { title, start_time, end_time, isAlone: isOnlyOne(event, calendar.events), today: calendar.today };
+  if (event === null) return null;
+  const { title, start_time, end_time, status } = event;
+  const isAlone = isOnlyOne(event, calendar.events);
+  return { title, start_time, end_time, isOn: status === "confirmed", isAlone, today: calendar.today };
 }
 
-/** Whether a text means an event: by its title, and where others have the same title by its day too. */
-function isMeant(text: string, { title, start_time, isAlone, today }: NonNullable<ReturnType<typeof eventRecord>>) {
-  return names(text, title) && (isAlone || namesDay(text, start_time, today));
+/** Whether a text means an event that is on: by its title, and where others have the same title by its day too. */
+function isMeant(text: string, event: NonNullable<ReturnType<typeof eventRecord>>): boolean {
+  const { title, start_time, isOn, isAlone, today } = event;
+  return isOn && names(text, title) && (isAlone || namesDay(text, start_time, today));
 }
 
 /** Guests are told that it is off; the entry stays, marked as cancelled, and can be set again. */

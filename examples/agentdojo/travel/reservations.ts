@@ -80,7 +80,7 @@ export const reserveCarRental = defineTool({
   description: "Reserve a car.",
   placement: "staff-reversible",
   effect: "once",
-  params: z.strictObject({ company: Name, start_time: Time, end_time: Time.nullish() }),
+  params: z.strictObject({ company: Name, start_time: Time, end_time: Time.nullable() }),
   record: ({ company }, { travel, calendar }) => placeRecord(company, travel.companies, calendar.today),
   authorise: ({ params }, place, context) =>
     isOrdered(place, { start: params.start_time, end: params.end_time }, context) ? permit() : stage(OWNER),
