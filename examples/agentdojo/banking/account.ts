@@ -31,12 +31,14 @@ export const updatePassword = defineTool({
 
 const NAMES = ["name", "surname", "first name", "last name"];
 
-/** The sentences that speak of these things. */
-function linesOn(text: string, things: readonly string[]): string {
-  return text
-    .split("\n")
-    .filter((line) => hasWord(line, things))
-    .join("\n");
+/** What a text says of one's details: its sentences on them, without what they say of a password or an account. */
+function onDetails(text: string): string {
+  const other = new RegExp(
+    `\\b(?:${[...PASSWORD, "account"].join("|")})\\b.*?(?=\\b(?:${DETAILS.join("|")})\\b|$)`,
+    "gim",
+  );
+  const lines = text.replace(other, "").split("\n");
+  return lines.filter((line) => hasWord(line, DETAILS)).join("\n");
 }
 
 /** Whether a text gives all these values, each by itself or, as addresses are written, behind another and a comma. */
@@ -70,7 +72,7 @@ export const updateUserInfo = defineTool({
     const sentences = asked(context, CHANGE, DETAILS);
     const isRenamed = [params.first_name, params.last_name].some((name) => typeof name === "string");
     const isGiven = sentences.some(
-      ({ sentence, around }) => givesAll(linesOn(around, DETAILS), wanted) && (!isRenamed || hasWord(sentence, NAMES)),
+      ({ sentence, around }) => givesAll(onDetails(around), wanted) && (!isRenamed || hasWord(sentence, NAMES)),
     );
     return isGiven ? permit() : stage(OWNER);
   },
