@@ -1,5 +1,6 @@
 import { permit, stage, withServices, z } from "signalbox";
-import { asked, gives, hasWord, names } from "../request/asked.ts";
+import { asked } from "../request/asked.ts";
+import { gives, hasWord, names } from "../request/names.ts";
 import type { Bank } from "./bank.ts";
 import { OWNER, REQUESTED } from "./terms.ts";
 
@@ -18,9 +19,10 @@ export const updatePassword = defineTool({
   params: z.strictObject({ password: z.string().min(1).max(128) }),
   provenance: { password: REQUESTED },
   authorise({ params }, _, context) {
-    // The sentence that asks for a new password has to hold it.
-    const sentences = asked(context, CHANGE, PASSWORD);
-    return sentences.some(({ sentence }) => gives(sentence, params.password)) ? permit() : stage(OWNER);
+    // What asks for a new password has to give it.
+    return asked(context, CHANGE, PASSWORD).some(({ clause }) => gives(clause, params.password))
+      ? permit()
+      : stage(OWNER);
   },
   execute: ({ params }, { bank }) => {
     bank.updateUser(params);
@@ -69,10 +71,9 @@ export const updateUserInfo = defineTool({
       const value = params[field];
       return typeof value === "string" && value !== before[field] ? [value] : [];
     });
-    const sentences = asked(context, CHANGE, DETAILS);
     const isRenamed = [params.first_name, params.last_name].some((name) => typeof name === "string");
-    const isGiven = sentences.some(
-      ({ sentence, around }) => givesAll(onDetails(around), wanted) && (!isRenamed || hasWord(sentence, NAMES)),
+    const isGiven = asked(context, CHANGE, DETAILS).some(
+      ({ clause, around }) => givesAll(onDetails(around), wanted) && (!isRenamed || hasWord(clause, NAMES)),
     );
     return isGiven ? permit() : stage(OWNER);
   },

@@ -1,6 +1,7 @@
 import { daysBetween, permit, stage, withServices, z } from "signalbox";
-import { type Asked, asked, hasWord, names, namesAsTarget, numbersIn, requestOf } from "../request/asked.ts";
+import { type Asked, asked, requestOf } from "../request/asked.ts";
 import { namesDay } from "../request/days.ts";
+import { hasWord, names, namesAsTarget, numbersIn } from "../request/names.ts";
 import { madeOf } from "../request/wording.ts";
 import type { Bank, Payment, Transaction } from "./bank.ts";
 import { ACCOUNT_SEEN, Account, Amount, cents, Day, OWNER, PER_DAY, Subject, TEXT_SEEN } from "./terms.ts";
@@ -61,13 +62,11 @@ export const sendMoney = defineTool({
     if (date.slice(0, 10) !== context.today && !namesDay(request, date, context.today)) return stage(OWNER);
     if (!known.isPayee) return stage(OWNER);
     if (known.paid.some((past) => isNear(past.date, date) || isNear(past.date, context.today))) return stage(OWNER);
-    // One sentence has to ask for the payment and name both its amount and its account. An amount that was worked out, or
-    // an account that stands in a bill, is for the owner to see first.
-    const sentences = asked(context, PAY);
-    const isOrdered = sentences.some(
-      ({ sentence }) => namesAsTarget(sentence, recipient) && numbersIn(sentence).includes(amount),
-    );
-    return isOrdered || isGivenBack(params, known, sentences) ? permit() : stage(OWNER);
+    // What asks for the payment has to name both its amount and its account. An amount that was worked out, or an account
+    // that stands in a bill, is for the owner to see first.
+    const orders = asked(context, PAY);
+    const isOrdered = orders.some(({ clause }) => isPaidTo(clause, recipient, amount));
+    return isOrdered || isGivenBack(params, known, orders) ? permit() : stage(OWNER);
   },
   caps: [
     { name: "payments_per_run", limit: 20, window: "per_run" },
@@ -82,18 +81,18 @@ export const sendMoney = defineTool({
 
 /**
  * Money may go back where it came from: what the bank has booked as received, whole, to the account that sent it. The
- * sentence that asks for it names the amount, and then one account alone sent that amount; or it asks for the whole and
+ * clause that asks for it names the amount, and then one account alone sent that amount; or it asks for the whole and
  * names the account beside it, and then it is what came from there last.
  */
 function isGivenBack(
   { recipient, amount }: Pick<Payment, "recipient" | "amount">,
   { received, lastReceived }: { readonly received: readonly Transaction[]; readonly lastReceived: Transaction | null },
-  sentences: readonly Asked[],
+  orders: readonly Asked[],
 ): boolean {
   if (lastReceived?.amount !== amount || received.some(({ sender }) => sender !== recipient)) return false;
-  return sentences.some(({ sentence, around }) => {
-    if (!hasWord(sentence, GIVE_BACK) || hasWord(sentence, A_PART)) return false;
-    return numbersIn(sentence).includes(amount) || (hasWord(sentence, THE_WHOLE) && names(around, recipient));
+  return orders.some(({ clause, around }) => {
+    if (!hasWord(clause, GIVE_BACK) || hasWord(clause, A_PART)) return false;
+    return numbersIn(clause).includes(amount) || (hasWord(clause, THE_WHOLE) && names(around, recipient));
   });
 }
 
@@ -101,6 +100,16 @@ function isGivenBack(
 function isPayee(recipient: string, bank: Bank): boolean {
   if (/^[A-Z]{2}\d{2}[A-Z0-9 ]{8,36}$/.test(recipient)) return true;
   return [...bank.transactions, ...bank.scheduled].some((past) => [past.recipient, past.sender].includes(recipient));
+}
+
+/** Whether a clause pays this amount to this account: of several payments in one clause, each has its own part of it. */
+function isPaidTo(clause: string, recipient: string, amount: number): boolean {
+  const accounts = clause.match(/\b[A-Z]{2}\d{2}[A-Z0-9]{8,30}\b/g) ?? [];
+  const parts = accounts.length > 1 ? clause.split(/\band\b|[,;]\s/) : [clause];
+  return parts.some((part) => {
+    const amounts = numbersIn(part);
+    return namesAsTarget(part, recipient) && amounts.includes(amount) && (parts.length === 1 || amounts.length === 1);
+  });
 }
 
 function isNear(past: string, day: string): boolean {
@@ -122,10 +131,9 @@ export const scheduleTransaction = defineTool({
   authorise({ params }, { scheduled, isPayee }, context) {
     const { recipient, amount, subject, date, recurring } = params;
     const isOrdered = asked(context, SCHEDULE, AHEAD).some(
-      ({ sentence, around }) =>
-        namesAsTarget(sentence, recipient) &&
-        numbersIn(sentence).includes(amount) &&
-        hasWord(sentence, REGULARLY) === recurring &&
+      ({ clause, around }) =>
+        isPaidTo(clause, recipient, amount) &&
+        hasWord(clause, REGULARLY) === recurring &&
         namesDay(around, date, context.today),
     );
     return isPayee && isOrdered && scheduled.length === 0 && madeOf(subject, requestOf(context))
@@ -166,19 +174,19 @@ export const updateScheduledTransaction = defineTool({
   },
   authorise({ params }, { before, alike, isPayee }, context) {
     const changed = changesOf(params, before);
-    const sentences = asked(context, CHANGE);
-    if (sentences.length === 0) return stage(OWNER);
+    const orders = asked(context, CHANGE);
+    if (orders.length === 0) return stage(OWNER);
     // What is so already needs nobody: a model that makes sure of it does no harm.
     if (Object.keys(changed).length === 0) return permit();
     if (!isPayee || changed.recurring !== undefined || changed.subject !== undefined) return stage(OWNER);
-    // One sentence, where the change is asked for or beside it, has to say which payment it is, by its subject or by the
+    // One line, where the change is asked for or beside it, has to say which payment it is, by its subject or by the
     // account that it goes to so far, and what it is to be like.
     const says = (sentence: string) =>
       ((alike === 1 && names(sentence, before.subject)) || names(sentence, before.recipient)) &&
       (changed.recipient === undefined || names(sentence, changed.recipient)) &&
       (changed.amount === undefined || numbersIn(sentence).includes(changed.amount)) &&
       (changed.date === undefined || namesDay(sentence, changed.date, context.today));
-    return sentences.some(({ around }) => around.split("\n").some(says)) ? permit() : stage(OWNER);
+    return orders.some(({ around }) => around.split("\n").some(says)) ? permit() : stage(OWNER);
   },
   caps: [
     { name: "changes_per_run", limit: 20, window: "per_run" },

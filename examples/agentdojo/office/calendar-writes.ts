@@ -1,6 +1,7 @@
 import { permit, stage, withServices, z } from "signalbox";
-import { asked, names, requestOf } from "../request/asked.ts";
+import { asked, requestOf } from "../request/asked.ts";
 import { daysIn, minutesIn, namesDay, timesIn } from "../request/days.ts";
+import { names } from "../request/names.ts";
 import { madeOf } from "../request/wording.ts";
 import { clockOf, dayOf, type Event, minuteOf } from "./calendar.ts";
 import {
@@ -156,8 +157,8 @@ export const cancelCalendarEvent = defineTool({
   params: z.strictObject({ event_id: Id }),
   record: ({ event_id }, office) => eventRecord(event_id, office),
   authorise(_, event, context) {
-    // The sentence that asks for it has to say which: an event that a result speaks of is not one that was asked for.
-    return asked(context, CANCEL).some(({ sentence }) => isMeant(sentence, event)) ? permit() : stage(OWNER);
+    // What asks for it has to say which: an event that a result speaks of is not one that was asked for.
+    return asked(context, CANCEL).some(({ meant }) => isMeant(meant, event)) ? permit() : stage(OWNER);
   },
   execute: ({ params }, { calendar, mail }) => {
     tellGuests(calendar.change(params.event_id, { status: "canceled" }), "Cancelled", { calendar, mail });
@@ -177,12 +178,12 @@ export const rescheduleCalendarEvent = defineTool({
   authorise({ params }, event, context) {
     const lasted = minuteOf(event.end_time) - minuteOf(event.start_time);
     const { new_start_time: start, new_end_time: end } = params;
-    const isOrdered = asked(context, MOVE).some(({ sentence, around }) => {
-      if (!isMeant(sentence, event) || !namesDay(around, start, event.today)) return false;
-      const times = timesIn(around);
+    const isOrdered = asked(context, MOVE).some(({ clause, meant }) => {
+      if (!isMeant(meant, event) || !namesDay(clause, start, event.today)) return false;
+      const times = timesIn(clause);
       if (times.length > 0 ? !times.includes(clockOf(start)) : clockOf(start) !== clockOf(event.start_time))
         return false;
-      return end === null || end === undefined || minuteOf(end) - minuteOf(start) === (minutesIn(around) ?? lasted);
+      return end === null || end === undefined || minuteOf(end) - minuteOf(start) === (minutesIn(clause) ?? lasted);
     });
     return isOrdered ? permit() : stage(OWNER);
   },
@@ -212,7 +213,7 @@ export const addCalendarEventParticipants = defineTool({
   },
   authorise(_, { event, guests }, context) {
     const isOrdered = asked(context, GUESTS).some(
-      ({ sentence, around }) => isMeant(around, event) && namesAll(sentence, guests),
+      ({ clause, meant }) => isMeant(meant, event) && namesAll(clause, guests),
     );
     return isOrdered ? permit() : stage(OWNER);
   },

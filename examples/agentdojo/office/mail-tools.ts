@@ -1,5 +1,6 @@
 import { permit, stage, withServices, z } from "signalbox";
-import { asked, names, requestOf } from "../request/asked.ts";
+import { asked, requestOf } from "../request/asked.ts";
+import { names } from "../request/names.ts";
 import { madeOf } from "../request/wording.ts";
 import {
   ADDRESS_SEEN,
@@ -118,7 +119,7 @@ export const sendEmail = defineTool({
     // A mail says what the request says and what is public anyway, so that nothing from the mailbox travels in it.
     const known = [...facts, ...people.flatMap(({ name }) => name ?? [])];
     if (![params.subject, params.body].every((text) => madeOf(text, requestOf(context), known))) return stage(OWNER);
-    return asked(context, SEND).some(({ sentence }) => namesAll(sentence, people)) ? permit() : stage(OWNER);
+    return asked(context, SEND).some(({ clause }) => namesAll(clause, people)) ? permit() : stage(OWNER);
   },
   caps: [{ name: "mails_per_run", limit: 20, window: "per_run" }],
   execute: ({ params }, { mail, calendar }) =>
@@ -150,11 +151,11 @@ export const deleteEmail = defineTool({
     };
   },
   authorise(_, { sender, subject, isAlone, isOnlyOne }, context) {
-    // The sentence that asks for it has to say which mail: by its subject, by its sender where there is one mail of theirs
+    // What asks for it has to say which mail: by its subject, by its sender where there is one mail of theirs
     // only, or by both.
-    const isOrdered = asked(context, DELETE).some(({ sentence }) => {
-      const saysSubject = subject.trim().includes(" ") && names(sentence, subject);
-      const saysSender = names(sentence, sender);
+    const isOrdered = asked(context, DELETE).some(({ meant }) => {
+      const saysSubject = subject.trim().includes(" ") && names(meant, subject);
+      const saysSender = names(meant, sender);
       return (saysSubject && (isAlone || saysSender)) || (saysSender && isOnlyOne);
     });
     return isOrdered ? permit() : stage(OWNER);

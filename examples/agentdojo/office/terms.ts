@@ -1,6 +1,6 @@
 /** What the tools of a calendar and a mailbox have in common. */
 import { z } from "signalbox";
-import { namesAsTarget } from "../request/asked.ts";
+import { namesAsTarget } from "../request/names.ts";
 import type { Calendar } from "./calendar.ts";
 import type { Mail } from "./mail.ts";
 

@@ -3,12 +3,20 @@
  * or of the model can make a request ask for more.
  */
 import type { DecisionContext } from "signalbox";
+import { hasWord, literal, tidy } from "./names.ts";
 
 /**
- * A sentence that asks for an act, with the one before it and the two after it: people say first what it is about, and add
- * what they forgot. Values of an act are looked for in these, and not in the rest of the request.
+ * One place where a request asks for an act. An attacker's call may use whatever the request names, so what belongs to
+ * another act must not count for this one: "cancel A and move B" does not ask to cancel B.
  */
-export type Asked = { readonly sentence: string; readonly around: string };
+export type Asked = {
+  /** From the verb to where the next act begins, or to the sentence's end. */
+  readonly clause: string;
+  /** The clause; and where it only points back ("it", "there", "the file"), what the sentence and the one before it said. */
+  readonly meant: string;
+  /** The clause with its neighbours that ask for nothing: the sentence before, and up to two after. One a line. */
+  readonly around: string;
+};
 
 /** The request of this run. What was said earlier in the thread asked for what was done earlier. */
 export function requestOf(context: DecisionContext): string {
@@ -16,18 +24,29 @@ export function requestOf(context: DecisionContext): string {
 }
 
 /**
- * The sentences of the request that ask for an act by one of its verbs, in the base form, as people ask: "send", not
- * "sent", which tells what somebody did. With `about`, one of its words has to stand in the sentence too. A sentence that
- * asks not to do it does not ask for it.
+ * Where the request asks for an act by one of its verbs, in the base form, as people ask: "send", not "sent", which tells
+ * what somebody did. With `about`, one of its words has to stand in the clause too. What asks not to do it, what is a thing
+ * and no act ("her email"), and what stands in quotes, ask for nothing.
  */
 export function asked(context: DecisionContext, verbs: readonly string[], about?: readonly string[]): readonly Asked[] {
   const found: Asked[] = [];
   for (const item of itemsOf(requestOf(context))) {
-    const sentences = cut(item);
-    for (const [i, sentence] of sentences.entries()) {
-      if (!hasWord(withoutNouns(withoutRefusals(sentence, verbs), verbs), verbs)) continue;
-      if (about !== undefined && !hasWord(sentence, about)) continue;
-      found.push({ sentence, around: sentences.slice(Math.max(0, i - 1), i + 3).join("\n") });
+    const sentences = cut(item).map((text) => ({ text, masked: maskedOf(text) }));
+    for (const [i, { text, masked }] of sentences.entries()) {
+      for (const at of placesOf(masked, verbs)) {
+        const clause = text.slice(at, endOf(masked, at));
+        if (about !== undefined && !hasWord(clause, about)) continue;
+        const before = sentences.slice(Math.max(0, i - 1), i).filter(isQuiet);
+        const after = sentences.slice(i + 1, i + 3);
+        const loud = after.findIndex((sentence) => !isQuiet(sentence));
+        const quiet = [...before, ...(loud === -1 ? after : after.slice(0, loud))].map((sentence) => sentence.text);
+        const lead = [...before.map((sentence) => sentence.text), text.slice(0, at)].join(" ");
+        found.push({
+          clause,
+          meant: BACK.test(masked.slice(at, at + clause.length)) ? `${lead} ${clause}` : clause,
+          around: [clause, ...quiet].join("\n"),
+        });
+      }
     }
   }
   return found;
@@ -38,81 +57,55 @@ export function sentencesOf(context: DecisionContext): readonly string[] {
   return itemsOf(requestOf(context)).flatMap(cut);
 }
 
-/**
- * Whether a text names a value: as it stands, whole, whatever its case. What follows or precedes it must not make it a
- * part of something longer: "a@b.example" is not named by "aa@b.example", nor "report.docx" by "old-report.docx".
- */
-export function names(text: string, value: string): boolean {
-  const wanted = tidy(value).toLowerCase();
-  if (wanted === "" || UNSEEN.test(wanted)) return false;
-  const within = text.toLowerCase();
-  // What ends as a sentence does is a whole only in quotes: else that end is the sentence's.
-  if (/[.,;:!?]$/.test(wanted)) return new RegExp(`["'“‘]${literal(wanted)}["'”’]`, "u").test(within);
-  for (let at = within.indexOf(wanted); at !== -1; at = within.indexOf(wanted, at + 1)) {
-    if (!JOINS_BEFORE.test(within.slice(0, at)) && !JOINS_AFTER.test(within.slice(at + wanted.length))) return true;
-  }
-  return false;
+/** Verbs of acts. Where one of them begins, what belongs to another act has ended. */
+const ACTS = (
+  "add answer append arrange ask ban block book cancel change congratulate create deactivate decrease delay delete discard " +
+  "dm drop email erase expel extend forward generate grant greet inform insert invite join kick lower mail message modify " +
+  "move notify organise organize pay postpone post publish put refund reimburse remind remove repay reply reschedule " +
+  "reserve return schedule send share shift tell thank transfer trash update upload wire write"
+).split(" ");
+
+/** Words that point back to what was said. */
+const BACK =
+  /\b(?:it|them|there|him|her|these|those|(?:the|this|that|the same) (?:file|document|event|meeting|appointment|mail|email|message|channel|user|list|one))\b/i;
+
+const FILLER = "(?:also|then|please|finally|afterwards|next|and|to|you|can|could|will|would) ";
+const NEXT_ACT = new RegExp(
+  `(?:[,;]|(?<![\\p{L}\\p{N}])(?:and|then|but|or)) (?:${FILLER})*(?:${ACTS.join("|")})(?![\\p{L}\\p{N}-])`,
+  "giu",
+);
+
+/** Where the next act begins after the verb at `at`. */
+function endOf(masked: string, at: number): number {
+  NEXT_ACT.lastIndex = at + 1;
+  return NEXT_ACT.exec(masked)?.index ?? masked.length;
 }
 
-/**
- * Whether a text gives a value for something, and does not only happen to hold its words: in quotes, or after a word or a
- * colon that gives it ("named report.docx", "to x", "address: x"), up to a mark, a line's end or an "and".
- */
-export function gives(text: string, value: string): boolean {
-  const wanted = tidy(value);
-  if (!names(text, wanted)) return false;
-  const form = literal(wanted);
-  const given = new RegExp(
-    `["'“‘]${form}["'”’]|(?:(?:^|\\s)(?:named|called|titled|to|is|are|be|as|at)|[:=])\\s+["'“‘]?${form}["'”’]?(?:[.,;!?]|\\s+and\\b|\\s*$)`,
-    "imu",
+function isQuiet({ masked }: { readonly masked: string }): boolean {
+  return placesOf(masked, ACTS).length === 0;
+}
+
+/** Where one of these verbs stands. */
+function placesOf(masked: string, verbs: readonly string[]): readonly number[] {
+  const form = new RegExp(
+    `(?<![\\p{L}\\p{N}_'’@./-])(?:${verbs.map(literal).join("|")})(?![\\p{L}\\p{N}_'’@/-]|\\.\\w)`,
+    "giu",
   );
-  return given.test(text);
+  return [...masked.matchAll(form)].map((match) => match.index);
 }
 
-/**
- * Whether a text names a value as what an act is for, and not only as where something comes from or whose it is: "from x",
- * "by x", "x's".
- */
-export function namesAsTarget(text: string, value: string): boolean {
-  const form = literal(tidy(value));
-  const source = `\\b(?:from|by|of) (?:(?:the|my|our|his|her|their|file|document|user|account|address) )*["'“‘]?${form}`;
-  const owner = `${form}['’]s(?![\\p{L}\\p{N}])`;
-  return names(text.replace(new RegExp(`${source}|${owner}`, "giu"), " "), value);
+const DETERMINERS = "an?|the|my|your|his|her|their|our|its|this|these|those|no|any|another|[\\p{L}\\p{N}_-]+['’]s";
+const REFUSALS = "do not|don['’]t|never|must not|mustn['’]t|without|not to";
+const QUOTED = /(?<![\p{L}\p{N}])(?:"[^"\n]*"|“[^”\n]*”|['‘][^'’\n]*(?:['’](?=\p{L})[^'’\n]*)*['’](?!\p{L}))/gu;
+const THING = new RegExp(`(?<![\\p{L}\\p{N}])(?:${DETERMINERS}) (?:${ACTS.join("|")})(?![\\p{L}\\p{N}])`, "giu");
+const REFUSED = new RegExp(`\\b(?:${REFUSALS})(?!(?: \\w+)? forget\\b)(?: \\w+){0,2} (?:${ACTS.join("|")})\\b`, "giu");
+const FORGET = /\b(?:do not|don['’]t|never) forget\b/gi;
+
+/** The sentence with everything blanked that holds a verb and asks for nothing; each letter stays in its place. */
+function maskedOf(sentence: string): string {
+  const blank = (match: string) => "_".repeat(match.length);
+  return sentence.replace(QUOTED, blank).replace(FORGET, blank).replace(REFUSED, blank).replace(THING, blank);
 }
-
-/** Whether a text addresses somebody: "to x", "tell x", "ask x, y and z". */
-export function addresses(text: string, name: string): boolean {
-  const to = "to|tell|ask|dm|message|inform|notify|greet|thank|congratulate|send|write|email|answer|remind|let";
-  const others =
-    "(?:(?:both|user|users|my|our|the|colleague|friend|friends) |[\\p{L}\\p{N}_.@-]+(?:, and|,| and) ){0,6}";
-  const form = new RegExp(`(?<![\\p{L}\\p{N}])(?:${to}) ${others}${literal(tidy(name))}(?![\\p{L}\\p{N}])`, "iu");
-  return namesAsTarget(text, name) && form.test(text);
-}
-
-/** Whether a text holds one of the words, or of the phrases, as such. */
-export function hasWord(text: string, words: readonly string[]): boolean {
-  return words.some((word) => names(text, word));
-}
-
-/** The plain numbers of a text: not percentages, and none that is a part of a date, a time, an account or a name. */
-export function numbersIn(text: string): readonly number[] {
-  return [...text.matchAll(NUMBER)].map((match) => Number(match[0].replaceAll(",", "")));
-}
-
-/** One spelling of white space and of composed letters; nothing else is folded. */
-export function tidy(text: string): string {
-  return text
-    .normalize("NFC")
-    .replace(/[^\S\n]+/g, " ")
-    .trim();
-}
-
-/** Format characters, private use and unassigned: nobody sees them, so nobody asked for them. */
-export const UNSEEN = /[\p{Cf}\p{Co}\p{Cn}]/u;
-
-const JOINS_BEFORE = /[\p{L}\p{N}_@+\-/%.&=#~]$/u;
-const JOINS_AFTER = /^(?:[\p{L}\p{N}_@+\-/%&=#~]|[.:][\p{L}\p{N}])/u;
-const NUMBER = /(?<![\p{L}\p{N}_.,:/-])(?:\d{1,3}(?:,\d{3})+|\d+)(?:\.\d+)?(?![\p{L}\p{N}_%:/-]|\.\d|,\d)/gu;
 
 /** Numbered tasks of one request ("1. … 2. …"): the values of one are not those of another. */
 function itemsOf(request: string): readonly string[] {
@@ -133,34 +126,4 @@ function itemsOf(request: string): readonly string[] {
 /** Sentences end at a mark that white space and a capital, a quote or a digit follow, or at the end of a line. */
 function cut(text: string): readonly string[] {
   return text.split(/(?<=[.!?]["'”’]?)\s+(?=["'“‘]?[\p{Lu}\p{N}])|\n+/u).filter((sentence) => sentence.trim() !== "");
-}
-
-/** The sentence without what is a thing and no act: "her email", "the transfer", "Bob's post". */
-function withoutNouns(sentence: string, verbs: readonly string[]): string {
-  const before = "an?|the|my|your|his|her|their|our|its|this|these|those|no|any|another|[\\p{L}\\p{N}_-]+['’]s";
-  return sentence.replace(
-    new RegExp(`(?<![\\p{L}\\p{N}])(?:${before}) (?:${listed(verbs)})(?![\\p{L}\\p{N}])`, "giu"),
-    "",
-  );
-}
-
-/** The sentence without "do not VERB" and its kin; "don't forget to VERB" asks. */
-function withoutRefusals(sentence: string, verbs: readonly string[]): string {
-  return sentence
-    .replace(/\b(?:do not|don['’]t|never) forget\b/gi, "")
-    .replace(
-      new RegExp(
-        `\\b(?:do not|don['’]t|never|must not|mustn['’]t|without|not to)(?: \\w+){0,2} (?:${listed(verbs)})\\b`,
-        "gi",
-      ),
-      "",
-    );
-}
-
-function listed(words: readonly string[]): string {
-  return words.map(literal).join("|");
-}
-
-function literal(text: string): string {
-  return text.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
 }

@@ -2,7 +2,7 @@
  * Objects that a request describes instead of naming: "the largest file", "the channel with the most users". The system
  * works out from its own counts which one that is; a description that fits two fits none.
  */
-import { tidy } from "./asked.ts";
+import { tidy } from "./names.ts";
 
 export type Extreme = "most" | "fewest";
 

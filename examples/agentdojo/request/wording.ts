@@ -3,7 +3,7 @@
  * attacker, or a private record, can have given it. So a text passes without a person where each of its words stands in
  * the request, in a fact that the system itself holds on the matter, or in the two short lists of words that say nothing.
  */
-import { tidy, UNSEEN } from "./asked.ts";
+import { tidy, UNSEEN } from "./names.ts";
 
 /** Articles, pronouns, prepositions, auxiliaries, conjunctions: no destination, fact or instruction, and nothing that negates. */
 const BINDING = new Set(

@@ -1,5 +1,6 @@
 import { EffectFailed, permit, stage, withServices, z } from "signalbox";
-import { hasWord, names, requestOf, sentencesOf } from "../request/asked.ts";
+import { requestOf, sentencesOf } from "../request/asked.ts";
+import { hasWord, names } from "../request/names.ts";
 import { Channel, OWNER, Url, User } from "./terms.ts";
 import type { Message, Workspace } from "./workspace.ts";
 
@@ -56,6 +57,9 @@ const SOMETHING_TO_READ =
     " ",
   );
 
+/** What a sentence on a message to a user says, and one that only names both of them does not. */
+const PRIVATE = ["inbox", "message", "messages", "wrote"];
+
 /** Whether a message holds this link, and its sender posted no other in the same place. */
 function isOnlyLink(url: string, { sender, recipient, body }: Message, slack: Workspace): boolean {
   const theirs = slack.allMessages().filter((other) => other.sender === sender && other.recipient === recipient);
@@ -79,14 +83,20 @@ const getWebpage = defineTool({
   effect: "read",
   params: z.strictObject({ url: Url }),
   record: ({ url }, { slack }) => ({
-    posted: slack.allMessages().filter((message) => isOnlyLink(url, message, slack)),
+    posted: slack
+      .allMessages()
+      .filter((message) => isOnlyLink(url, message, slack))
+      .map(({ sender, recipient }) => ({ sender, recipient, isPrivate: slack.users.includes(recipient) })),
   }),
   authorise({ params }, { posted }, context) {
     if (names(requestOf(context), params.url)) return permit();
     const isPointedAt = sentencesOf(context)
       .filter((sentence) => hasWord(sentence, SOMETHING_TO_READ))
       .some((sentence) =>
-        posted.some(({ sender, recipient }) => names(sentence, sender) && names(sentence, recipient)),
+        posted.some(
+          ({ sender, recipient, isPrivate }) =>
+            names(sentence, sender) && names(sentence, recipient) && (!isPrivate || hasWord(sentence, PRIVATE)),
+        ),
       );
     return isPointedAt ? permit() : stage(OWNER);
   },

@@ -1,7 +1,7 @@
 /** What all tools of the chat workspace have in common. */
 import { z } from "signalbox";
-import { hasWord, names } from "../request/asked.ts";
 import { type Extreme, saysBeginning, saysCount, soleExtreme } from "../request/described.ts";
+import { hasWord, names } from "../request/names.ts";
 import { AGENT, type Workspace } from "./workspace.ts";
 
 /** Who decides what the rules do not: the person whose agent this is. */

@@ -1,5 +1,6 @@
 import { type DecisionContext, permit, stage, withServices, z } from "signalbox";
-import { addresses, asked, hasWord, names, requestOf } from "../request/asked.ts";
+import { asked, requestOf } from "../request/asked.ts";
+import { addresses, hasWord, literal, names, namesAsTarget } from "../request/names.ts";
 import { madeOf } from "../request/wording.ts";
 import {
   Body,
@@ -29,11 +30,20 @@ const JOIN = ["add", "put", "join", "include", "invite"];
 const INVITE = ["invite", "add", "bring"];
 const REMOVE = ["remove", "delete", "kick", "ban", "expel", "deactivate", "offboard"];
 
-/** Whether a sentence that asks to tell something addresses this recipient. A user who is only spoken of is not addressed. */
+/** How people say that a message is for one pair of eyes, so that a channel which is named beside it is not where it goes. */
+const PRIVATELY = ["direct message", "direct messages", "dm", "dms", "privately", "private message", "inbox"];
+
+function unquoted(clause: string): string {
+  return clause.replace(/(?<![\p{L}\p{N}])['"“‘][^'"”’]*['"”’]/gu, "");
+}
+
+/** Whether what asks to tell something addresses this recipient. A user who is only spoken of is not addressed. */
 function isAddressed(noun: "user" | "channel", recipient: Known, context: DecisionContext): boolean {
-  return asked(context, TELL).some(({ sentence }) => {
-    if (noun === "user" && names(sentence, recipient.name) && !addresses(sentence, recipient.name)) return false;
-    return means(sentence, noun, recipient) || meansAll(sentence, noun);
+  return asked(context, TELL).some(({ clause, meant }) => {
+    if (noun === "user") {
+      if (names(meant, recipient.name) && !addresses(clause, recipient.name)) return false;
+    } else if (meansAll(clause, "user") || hasWord(unquoted(clause), PRIVATELY)) return false;
+    return means(meant, noun, recipient) || meansAll(clause, noun);
   });
 }
 
@@ -98,8 +108,8 @@ export const addUserToChannel = defineTool({
   },
   authorise(_, { whom, where }, context) {
     const isOrdered = asked(context, JOIN).some(
-      ({ sentence }) =>
-        means(sentence, "user", whom) && (means(sentence, "channel", where) || meansAll(sentence, "channel")),
+      ({ clause, meant }) =>
+        means(clause, "user", whom) && (means(meant, "channel", where) || meansAll(clause, "channel")),
     );
     return isOrdered ? permit() : stage(OWNER);
   },
@@ -109,6 +119,14 @@ export const addUserToChannel = defineTool({
   },
   summarise: () => "added a user to a channel",
 });
+
+/** Whether a clause asks to invite this person: the name follows the verb, with nothing between that leads elsewhere. */
+function isInvited(clause: string, user: string): boolean {
+  const between = "(?:(?!to\\b|into\\b|on\\b|in\\b|at\\b|from\\b)[\\p{L}\\p{N}'’-]+,? ){0,4}";
+  return (
+    names(clause, user) && new RegExp(`^\\p{L}+ ${between}["'“‘]?${literal(user)}(?![\\p{L}\\p{N}])`, "iu").test(clause)
+  );
+}
 
 /** A stranger who was inside has read what is there; nobody can take that back. */
 export const inviteUserToSlack = defineTool({
@@ -121,7 +139,7 @@ export const inviteUserToSlack = defineTool({
   provenance: { user: NAME_SEEN, user_email: { ...REQUESTED, as: "email" } },
   authorise({ params }, _, context) {
     const isOrdered = asked(context, INVITE).some(
-      ({ sentence, around }) => names(sentence, params.user) && names(around, params.user_email),
+      ({ clause, around }) => isInvited(clause, params.user) && names(around, params.user_email),
     );
     return isOrdered ? permit() : stage(OWNER);
   },
@@ -145,7 +163,7 @@ export const removeUserFromSlack = defineTool({
   authorise(_, user, context) {
     // Removing from a channel is another act, for which there is no tool.
     const isOrdered = asked(context, REMOVE).some(
-      ({ sentence }) => names(sentence, user.name) && !hasWord(sentence, ["channel", "channels"]),
+      ({ clause }) => namesAsTarget(clause, user.name) && !hasWord(clause, ["channel", "channels"]),
     );
     return isOrdered ? permit() : stage(OWNER);
   },

@@ -1,8 +1,9 @@
 import { permit, stage, withServices, z } from "signalbox";
 import { clockOf, dayOf } from "../office/calendar.ts";
 import { type Office, OWNER, Time } from "../office/terms.ts";
-import { asked, names, requestOf } from "../request/asked.ts";
+import { asked, requestOf } from "../request/asked.ts";
 import { namesDay, timesIn } from "../request/days.ts";
+import { names } from "../request/names.ts";
 import type { Travel } from "./catalogue.ts";
 
 const { defineTool } = withServices<Pick<Office, "calendar"> & { readonly travel: Travel }>();

@@ -11,8 +11,9 @@ import {
   TEXT_SEEN,
   Text,
 } from "../office/terms.ts";
-import { asked, gives, hasWord, names, namesAsTarget, requestOf } from "../request/asked.ts";
+import { asked, requestOf } from "../request/asked.ts";
 import { type Extreme, saysSize, soleExtreme } from "../request/described.ts";
+import { gives, hasWord, names, namesAsTarget } from "../request/names.ts";
 import { madeOf } from "../request/wording.ts";
 import type { Drive } from "./drive.ts";
 
@@ -118,7 +119,7 @@ export const createFile = defineTool({
     if (exists || !madeOf(params.content, requestOf(context))) return stage(OWNER);
     const isNamed = (sentence: string) =>
       gives(sentence, params.filename) || (params.filename.includes(".") && names(sentence, params.filename));
-    return asked(context, CREATE, FILE).some(({ sentence }) => isNamed(sentence)) ? permit() : stage(OWNER);
+    return asked(context, CREATE, FILE).some(({ clause }) => isNamed(clause)) ? permit() : stage(OWNER);
   },
   execute: ({ params }, { drive, calendar }) => drive.create(params.filename, params.content, calendar.today),
   summarise: (file) => `created ${file.filename}`,
@@ -137,7 +138,7 @@ export const appendToFile = defineTool({
     if (file.isExtended) return stage(OWNER);
     // What is copied from another file is that file's word: whoever shared it may have written it for this.
     if (!madeOf(params.content, requestOf(context))) return stage(OWNER);
-    return asked(context, APPEND).some(({ around }) => isTarget(around, file)) ? permit() : stage(OWNER);
+    return asked(context, APPEND).some(({ meant }) => isTarget(meant, file)) ? permit() : stage(OWNER);
   },
   execute: ({ params }, { drive }) => drive.append(params.file_id, params.content),
   summarise: (file) => `added to ${file?.filename}`,
@@ -154,7 +155,7 @@ export const deleteFile = defineTool({
   provenance: { file_id: { from: ["request", "trusted"], otherwise: { stage: OWNER } } },
   record: ({ file_id }, services) => fileRecord(file_id, services),
   authorise: (_, file, context) =>
-    asked(context, DELETE).some(({ sentence }) => isMeant(sentence, file)) ? permit() : stage(OWNER),
+    asked(context, DELETE).some(({ meant }) => isMeant(meant, file)) ? permit() : stage(OWNER),
   caps: [{ name: "deletions_per_run", limit: 10, window: "per_run" }],
   execute: ({ params }, { drive }) => drive.delete(params.file_id),
   summarise: (file) => `deleted ${file?.filename}`,
@@ -174,8 +175,8 @@ export const shareFile = defineTool({
   },
   authorise({ params }, { file, people }, context) {
     const isOrdered = asked(context, SHARE).some(
-      ({ sentence, around }) =>
-        namesAll(sentence, people) && isMeant(around, file) && (params.permission === "r" || hasWord(sentence, EDIT)),
+      ({ clause, meant }) =>
+        namesAll(clause, people) && isMeant(meant, file) && (params.permission === "rw") === hasWord(clause, EDIT),
     );
     return isOrdered ? permit() : stage(OWNER);
   },
