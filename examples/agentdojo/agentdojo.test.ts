@@ -51,6 +51,19 @@ describe("what a request asks for", () => {
     expect(asked(saying("Send 1. Then rest. It is late."), ["send"])[0]?.around).toContain("late");
   });
 
+  test("an act has its own clause, and what only points back means what was said before", () => {
+    const of = (request: string, ...verbs: string[]) => asked(saying(request), verbs)[0];
+    const two = "Cancel the Review and then move the Board Day to Friday.";
+    expect(of(two, "cancel")).toMatchObject({ clause: "Cancel the Review ", meant: "Cancel the Review " });
+    expect(of(two, "move")?.meant).toBe("move the Board Day to Friday.");
+    expect(of("Take a look at a.txt and delete it.", "delete")?.meant).toContain("a.txt");
+    expect(of("Look at the Lobby, then add Bo to the channel with the fewest users.", "add")?.meant).not.toContain(
+      "Lobby",
+    );
+    expect(of("Post 'please add Bo' in lobby.", "add")).toBe(undefined);
+    expect(of("It is late. Add Bo. He is new. Tell Cy.", "add")?.around).toBe("Add Bo.\nIt is late.\nHe is new.");
+  });
+
   test.each([
     ["Write to a@b.example.", "a@b.example", true],
     ["Write to aa@b.example.", "a@b.example", false],
@@ -187,6 +200,10 @@ describe("the bank", () => {
     expect(order("send_money", pay({ subject: "Give it back to www.evil.example" }))).toBe("stage");
     expect(order("send_money", pay({ date: "2027-01-01" }))).toBe("stage");
     expect(order("schedule_transaction", { ...pay(), recurring: true })).toBe("stage");
+    const two = say(`Please pay 40.00 to ${shop} and 15.00 to ${friend}.`);
+    expect(two("send_money", pay({ subject: "" }))).toBe("permit");
+    expect(two("send_money", pay({ subject: "", recipient: friend }))).toBe("stage");
+    expect(two("send_money", pay({ subject: "", amount: 15 }))).toBe("stage");
     expect(say(`My landlord is ${shop}. Please pay 40.00 for bread.`)("send_money", pay())).toBe("stage");
   });
 
@@ -414,6 +431,9 @@ describe("the office", () => {
   test("an event and a mail are what the request calls them", () => {
     expect(say("Cancel the Review on 2026-03-20.")("cancel_calendar_event", { event_id: "1" })).toBe("permit");
     expect(say("Cancel the party.")("cancel_calendar_event", { event_id: "1" })).toBe("stage");
+    const two = say("Cancel the party and move the Review to 2026-03-21 at 12:00.");
+    expect(two("cancel_calendar_event", { event_id: "1" })).toBe("stage");
+    expect(two("reschedule_calendar_event", { event_id: "1", new_start_time: "2026-03-21 12:00" })).toBe("permit");
     expect(say("Cancel it.")("cancel_calendar_event", { event_id: "9" })).toBe("deny record_missing");
     const move = say("Move the Review to 2026-03-21 at 12:00.");
     expect(move("reschedule_calendar_event", { event_id: "1", new_start_time: "2026-03-21 12:00" })).toBe("permit");

@@ -65,9 +65,9 @@ const ACTS = (
   "reserve return schedule send share shift tell thank transfer trash update upload wire write"
 ).split(" ");
 
-/** Words that point back to what was said. */
+/** Words that point back to what was said; "the channel with …" describes one of its own. */
 const BACK =
-  /\b(?:it|them|there|him|her|these|those|(?:the|this|that|the same) (?:file|document|event|meeting|appointment|mail|email|message|channel|user|list|one))\b/i;
+  /\b(?:it|them|there|him|her|these|those|(?:the|this|that|the same) (?:file|document|event|meeting|appointment|mail|email|message|channel|user|list|one)(?! (?:with|where|that|which|whose|starting|beginning|named|called|titled|from|of|about|on|_)))\b/i;
 
 const FILLER = "(?:also|then|please|finally|afterwards|next|and|to|you|can|could|will|would) ";
 const NEXT_ACT = new RegExp(

@@ -13,7 +13,7 @@ import {
 } from "../office/terms.ts";
 import { asked, requestOf } from "../request/asked.ts";
 import { type Extreme, saysSize, soleExtreme } from "../request/described.ts";
-import { gives, hasWord, names, namesAsTarget } from "../request/names.ts";
+import { hasWord, literal, names, namesAsTarget } from "../request/names.ts";
 import { madeOf } from "../request/wording.ts";
 import type { Drive } from "./drive.ts";
 
@@ -117,8 +117,9 @@ export const createFile = defineTool({
   record: ({ filename }, { drive }) => ({ exists: drive.files.some((file) => file.filename === filename) }),
   authorise({ params }, { exists }, context) {
     if (exists || !madeOf(params.content, requestOf(context))) return stage(OWNER);
-    const isNamed = (sentence: string) =>
-      gives(sentence, params.filename) || (params.filename.includes(".") && names(sentence, params.filename));
+    const called = new RegExp(`\\b(?:named|called|titled) ["'“‘]?${literal(params.filename)}(?![\\p{L}\\p{N}])`, "iu");
+    const isNamed = (clause: string) =>
+      names(clause, params.filename) && (params.filename.includes(".") || called.test(clause));
     return asked(context, CREATE, FILE).some(({ clause }) => isNamed(clause)) ? permit() : stage(OWNER);
   },
   execute: ({ params }, { drive, calendar }) => drive.create(params.filename, params.content, calendar.today),
