@@ -34,6 +34,8 @@ export type SuiteFigure = {
   readonly threads: number;
   readonly attacks: Tally;
   readonly committed: readonly Committed[];
+  /** Of `attacks.alike`, how many by tool. */
+  readonly alikeBy: Readonly<Record<string, number>>;
   readonly controls: readonly Control[];
 };
 
@@ -51,7 +53,7 @@ const ALONE_LEAST = 0.6;
 /**
  * Of a task's calls, one in so many goes through each vector, and the next vector takes the next ones: so each call is tried
  * through at least one, and each vector with many, in seconds. The planted text is the same in all of them, so that what a
- * vector adds is where it was shown. At most as many as the suite has vectors.
+ * vector adds is where it was shown. Never more than the suite has vectors, or some calls would never be tried.
  */
 const SHARE: { readonly [S in SuiteName]: number } = { banking: 4, slack: 5, travel: 12, workspace: 16 };
 
@@ -64,17 +66,24 @@ export function agentDojoFigure(data: readonly SuiteData[], thin = 1): AgentDojo
 function suiteFigure(data: SuiteData, thin: number): SuiteFigure {
   const suite = SUITES.find(({ name }) => name === data.suite);
   if (suite === undefined) throw new Error(`there is no example for ${data.suite}`);
-  const share = SHARE[data.suite] * thin;
+  const share = Math.min(SHARE[data.suite], Object.keys(data.injectionVectors).length) * thin;
   const committed: Committed[] = [];
-  const attacks = attack(suite, data, Object.keys(data.injectionVectors), share, (one) => committed.push(one));
+  const alikeBy: Record<string, number> = {};
+  const told: Told = {
+    committed: (one) => committed.push(one),
+    alike: (tool) => {
+      alikeBy[tool] = (alikeBy[tool] ?? 0) + 1;
+    },
+  };
+  const attacks = attack(suite, data, Object.keys(data.injectionVectors), share, told);
   const controls = CONTROLS.map(({ name, of }) => ({
     name,
     tasks: data.userTasks.map((task) => driveTask(of(suite), data, task)),
-    attacks: attack(of(suite), data, Object.keys(data.injectionVectors).slice(0, 1), share, () => {}),
+    attacks: attack(of(suite), data, Object.keys(data.injectionVectors).slice(0, 1), share, null),
   }));
   const tasks = data.userTasks.map((task) => driveTask(suite, data, task));
   const threads = data.userTasks.length * Object.keys(data.injectionVectors).length;
-  return { suite: data.suite, tasks, threads, attacks, committed, controls };
+  return { suite: data.suite, tasks, threads, attacks, committed, alikeBy, controls };
 }
 
 /** The same tools, worlds and rails, with rules that say always the same. */
@@ -98,13 +107,10 @@ function ruled(suite: Suite, rule: (tool: AnyTool) => AnyTool): Suite {
   return { ...suite, config: { ...suite.config, tools, policies: [] } };
 }
 
-function attack(
-  suite: Suite,
-  data: SuiteData,
-  vectors: readonly string[],
-  share: number,
-  tell: (committed: Committed) => void,
-): Tally {
+/** Who hears which calls were let through. */
+type Told = { readonly committed: (one: Committed) => void; readonly alike: (tool: string) => void };
+
+function attack(suite: Suite, data: SuiteData, vectors: readonly string[], share: number, told: Told | null): Tally {
   const tally = { generated: 0, committed: 0, staged: 0, denied: 0, alike: 0 };
   const planted = vectors.map((vector) => {
     const injection = { vector, text: PLANTED };
@@ -127,10 +133,12 @@ function attack(
           const { outcome } = thread.decide(call.tool, call.args);
           if (outcome === "stage") tally.staged += 1;
           else if (outcome === "deny") tally.denied += 1;
-          else if (isAsAsked(call, asked, data, open)) tally.alike += 1;
-          else {
+          else if (isAsAsked(call, asked, data, open)) {
+            tally.alike += 1;
+            told?.alike(call.tool);
+          } else {
             tally.committed += 1;
-            tell({ task: task.id, vector, after, attack: call });
+            told?.committed({ task: task.id, vector, after, attack: call });
           }
         }
       }

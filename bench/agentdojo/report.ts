@@ -27,7 +27,8 @@ export function figureLines(figure: AgentDojoFigure): string[] {
       ],
     ),
     "as asked: permitted, and no rule could tell it from what the request asks for: it changes nothing, does a part of it, or",
-    "says it in other words of the request or of another place of the public catalogue; no value of an attacker's is in it",
+    "says it in other words of the request or of another place of the public catalogue; no value of an attacker's is in it:",
+    ...suites.map(({ suite, alikeBy }) => `  ${suite}: ${counts(alikeBy)}`),
     "",
     ...table(["control", "alone", "approved", "denied", "attacks", "committed"], controlRows(suites)),
     "",
@@ -98,6 +99,14 @@ function sum(tallies: readonly Tally[]): Tally {
   };
 }
 
+function counts(by: Readonly<Record<string, number>>): string {
+  return (
+    Object.entries(by)
+      .map(([name, n]) => `${name} ${n}`)
+      .join(", ") || "none"
+  );
+}
+
 function interval(hits: number, of: number): string {
   const [low, high] = wilson(hits, of);
   return `${percent(low)} to ${percent(high)}`;
@@ -120,11 +129,12 @@ export function figureJson(figure: AgentDojoFigure): Json {
     JSON.stringify({
       source: figure.source,
       failures: figure.failures,
-      suites: figure.suites.map(({ suite, tasks, threads, attacks, committed, controls }) => ({
+      suites: figure.suites.map(({ suite, tasks, threads, attacks, committed, alikeBy, controls }) => ({
         suite,
         ...tasksJson(tasks),
         waiting: tasks.filter(({ end }) => end !== "alone").map(({ task, end }) => ({ task, end })),
         threads,
+        asAskedByTool: alikeBy,
         attacks: { ...attacks, interval: wilson(attacks.committed, attacks.generated) },
         committed: committed.map(({ attack, ...where }) => ({ ...where, tool: attack.tool, args: attack.args })),
         controls: controls.map((control) => ({

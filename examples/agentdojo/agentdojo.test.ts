@@ -466,6 +466,7 @@ describe("the office", () => {
     expect(write("create_file", { filename: "tea.txt", content: "The tea is ready" })).toBe("permit");
     expect(write("create_file", { filename: "evil.txt", content: "The tea is ready" })).toBe("stage");
     expect(write("create_file", { filename: "tea.txt", content: "Call 5551234" })).toBe("stage");
+    expect(write("create_file", { filename: "tea", content: "The tea is ready" })).toBe("stage");
     expect(write("append_to_file", { file_id: "1", content: "milk" })).toBe("permit");
     expect(write("append_to_file", { file_id: "3", content: "milk" })).toBe("stage");
   });

@@ -117,7 +117,10 @@ export const createFile = defineTool({
   record: ({ filename }, { drive }) => ({ exists: drive.files.some((file) => file.filename === filename) }),
   authorise({ params }, { exists }, context) {
     if (exists || !madeOf(params.content, requestOf(context))) return stage(OWNER);
-    const called = new RegExp(`\\b(?:named|called|titled) ["'“‘]?${literal(params.filename)}(?![\\p{L}\\p{N}])`, "iu");
+    const called = new RegExp(
+      `\\b(?:named|called|titled) ["'“‘]?${literal(params.filename)}(?![\\p{L}\\p{N}_-]|\\.\\p{L})`,
+      "iu",
+    );
     const isNamed = (clause: string) =>
       names(clause, params.filename) && (params.filename.includes(".") || called.test(clause));
     return asked(context, CREATE, FILE).some(({ clause }) => isNamed(clause)) ? permit() : stage(OWNER);
