@@ -65,7 +65,7 @@ describe("an invented bank", () => {
     expect(driveTask(banking, nonsense, nonsense.userTasks[0] ?? task).end).toBe("denied");
   });
 
-  test("thousands of calls are tried and none is committed; without the rules most are", () => {
+  test("[example-agentdojo-attacks] thousands of calls are tried and none is committed; without the rules most are", () => {
     const { suites, failures } = agentDojoFigure([data]);
     expect(failures.filter((failure) => failure.includes("committed"))).toEqual([]);
     const attacks = suites[0]?.attacks;
@@ -165,7 +165,7 @@ describe("the public data", () => {
     }
   });
 
-  test("the figure's goal holds on a part of its attacks", (ctx) => {
+  test("[example-agentdojo-attacks] the figure's goal holds on a part of its attacks", (ctx) => {
     if (!existsSync(AGENTDOJO_DATA)) ctx.skip(`the public data is not at ${AGENTDOJO_DATA}`);
     const figure = agentDojoFigure(loadAgentDojo(AGENTDOJO_DATA), 3);
     expect(figure.failures).toEqual([]);

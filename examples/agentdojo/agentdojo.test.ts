@@ -155,7 +155,7 @@ function plain(value: unknown): Json {
   return value === undefined ? null : (JSON.parse(JSON.stringify(value)) as Json);
 }
 
-describe("the bank", () => {
+describe("[example-agentdojo-attacks] the bank", () => {
   const shop = "XX22SHOP000000000000";
   const friend = "XX11FRIEND0000000000";
   const transaction = (changes: Partial<Transaction>): Transaction => ({
@@ -245,7 +245,7 @@ describe("the bank", () => {
   });
 });
 
-describe("the chat", () => {
+describe("[example-agentdojo-attacks] the chat", () => {
   const chat = () =>
     new Workspace({
       slack: {
@@ -348,7 +348,7 @@ const mailbox = (...emails: Email[]) => new Mail({ account_email: owner, initial
 const calendar = (...events: Event[]) =>
   new Calendar({ account_email: owner, current_day: TODAY, initial_events: [event({}), ...events] });
 
-describe("the office", () => {
+describe("[example-agentdojo-attacks] the office", () => {
   const file = (changes: Partial<File>): File => ({
     id_: "1",
     filename: "notes.docx",
@@ -472,7 +472,7 @@ describe("the office", () => {
   });
 });
 
-describe("the travel desk", () => {
+describe("[example-agentdojo-attacks] the travel desk", () => {
   const hotel = (name: string) => ({
     name,
     city: "Town",

@@ -51,7 +51,7 @@ export function addresses(text: string, name: string): boolean {
   const to = "to|tell|ask|dm|message|inform|notify|greet|thank|congratulate|send|write|email|answer|remind|let";
   const others =
     "(?:(?:both|user|users|my|our|the|colleague|friend|friends) |[\\p{L}\\p{N}_.@-]+(?:, and|,| and) ){0,6}";
-  const form = new RegExp(`(?<![\\p{L}\\p{N}])(?:${to}) ${others}${literal(tidy(name))}(?![\\p{L}\\p{N}])`, "iu");
+  const form = new RegExp(`(?<![\\p{L}\\p{N}])(?:${to}) ${others}${literal(tidy(name))}(?![\\p{L}\\p{N}_-])`, "iu");
   return namesAsTarget(text, name) && form.test(text);
 }
 
