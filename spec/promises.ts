@@ -381,6 +381,11 @@ export const PROMISES = [
     promise:
       "The refund desk refuses a full refund over the ceiling, negative and fractional amounts, an empty list of evidence, another customer's event, the same refund twice, and two partial refunds that together exceed what was paid.",
   },
+  {
+    id: "example-agentdojo-attacks",
+    promise:
+      "The AgentDojo examples commit nothing that only a planted text asks for: a destination or an object that the request's clause for the act does not name waits for its owner.",
+  },
 
   // --- What reaches the model (design 6.1)
   {

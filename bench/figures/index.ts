@@ -1,4 +1,5 @@
 /** All figures by name. A new one is a file here and a line below. */
+import { agentdojo } from "./agentdojo.ts";
 import { airline } from "./airline.ts";
 import { caps } from "./caps.ts";
 import type { Figure } from "./figure.ts";
@@ -6,4 +7,4 @@ import { importFigure } from "./import.ts";
 import { loop } from "./loop.ts";
 import { tau } from "./tau.ts";
 
-export const FIGURES: readonly Figure[] = [tau, airline, caps, loop, importFigure];
+export const FIGURES: readonly Figure[] = [agentdojo, tau, airline, caps, loop, importFigure];

@@ -1,0 +1,219 @@
+import { daysBetween, permit, stage, withServices, z } from "signalbox";
+import { type Asked, asked, requestOf } from "../request/asked.ts";
+import { namesDay } from "../request/days.ts";
+import { hasWord, names, namesAsTarget, numbersIn } from "../request/names.ts";
+import { madeOf } from "../request/wording.ts";
+import type { Bank, Payment, Transaction } from "./bank.ts";
+import { ACCOUNT_SEEN, Account, Amount, cents, Day, OWNER, PER_DAY, Subject, TEXT_SEEN } from "./terms.ts";
+
+const { defineTool } = withServices<{ bank: Bank }>();
+
+const PAY = ["pay", "send", "transfer", "wire", "refund", "reimburse", "repay", "return", "settle", "give"];
+const GIVE_BACK = ["refund", "reimburse", "repay", "return", "back"];
+const THE_WHOLE = [
+  "the money",
+  "that money",
+  "the amount",
+  "the payment",
+  "the transfer",
+  "the transaction",
+  "it",
+  "all",
+];
+const A_PART = ["difference", "rest", "half", "part", "share", "remainder", "some", "excess", "too much"];
+const SCHEDULE = ["schedule", "set up", "create", "add", "start", "make", "pay", "send", "transfer"];
+const REGULARLY = [
+  "standing order",
+  "recurring",
+  "regular",
+  "regularly",
+  "daily",
+  "weekly",
+  "monthly",
+  "yearly",
+  "every",
+  "each",
+];
+const AHEAD = [...REGULARLY, "schedule", "scheduled"];
+const CHANGE = "update change adjust modify correct set increase raise decrease lower reduce move postpone".split(" ");
+
+/** Two payments of one amount to one account this close together look like one made twice. */
+const TWICE_DAYS = 7;
+
+/** Money that has left does not come back. */
+export const sendMoney = defineTool({
+  name: "send_money",
+  description: "Pay an amount to an account now.",
+  placement: "irreversible",
+  effect: "once",
+  params: z.strictObject({ recipient: Account, amount: Amount, subject: Subject, date: Day }),
+  provenance: { recipient: ACCOUNT_SEEN, subject: TEXT_SEEN },
+  record: ({ recipient, amount }, { bank }) => ({
+    received: bank.transactions.filter((past) => bank.isOwn(past.recipient) && past.amount === amount),
+    lastReceived: bank.transactions.findLast((past) => past.sender === recipient) ?? null,
+    paid: bank.transactions.filter((past) => past.recipient === recipient && past.amount === amount),
+    isPayee: isPayee(recipient, bank),
+  }),
+  authorise({ params }, known, context) {
+    const { recipient, amount, subject, date } = params;
+    const request = requestOf(context);
+    if (!madeOf(subject, request)) return stage(OWNER);
+    // It is paid today, or on a day that the request names.
+    if (date.slice(0, 10) !== context.today && !namesDay(request, date, context.today)) return stage(OWNER);
+    if (!known.isPayee) return stage(OWNER);
+    if (known.paid.some((past) => isNear(past.date, date) || isNear(past.date, context.today))) return stage(OWNER);
+    // What asks for the payment has to name both its amount and its account. An amount that was worked out, or an account
+    // that stands in a bill, is for the owner to see first.
+    const orders = asked(context, PAY);
+    const isOrdered = orders.some(({ clause }) => isPaidTo(clause, recipient, amount));
+    return isOrdered || isGivenBack(params, known, orders) ? permit() : stage(OWNER);
+  },
+  caps: [
+    { name: "payments_per_run", limit: 20, window: "per_run" },
+    { name: "paid_per_day_cents", limit: 10_000_000, window: PER_DAY, amount: cents },
+  ],
+  execute: ({ params }, { bank }) => {
+    bank.pay({ ...params, recurring: false });
+    return { message: `Transaction to ${params.recipient} for ${params.amount} sent.` };
+  },
+  summarise: ({ message }) => message,
+});
+
+/**
+ * Money may go back where it came from: what the bank has booked as received, whole, to the account that sent it. The
+ * clause that asks for it names the amount, and then one account alone sent that amount; or it asks for the whole and
+ * names the account beside it, and then it is what came from there last.
+ */
+function isGivenBack(
+  { recipient, amount }: Pick<Payment, "recipient" | "amount">,
+  { received, lastReceived }: { readonly received: readonly Transaction[]; readonly lastReceived: Transaction | null },
+  orders: readonly Asked[],
+): boolean {
+  if (lastReceived?.amount !== amount || received.some(({ sender }) => sender !== recipient)) return false;
+  return orders.some(({ clause, around }) => {
+    if (!hasWord(clause, GIVE_BACK) || hasWord(clause, A_PART)) return false;
+    return numbersIn(clause).includes(amount) || (hasWord(clause, THE_WHOLE) && names(around, recipient));
+  });
+}
+
+/** An account number (ISO 13616), or a party that is in the bank's books: any other word of the request is no payee. */
+function isPayee(recipient: string, bank: Bank): boolean {
+  if (/^[A-Z]{2}\d{2}[A-Z0-9 ]{8,36}$/.test(recipient)) return true;
+  return [...bank.transactions, ...bank.scheduled].some((past) => [past.recipient, past.sender].includes(recipient));
+}
+
+/** Whether a clause pays this amount to this account: of several payments in one clause, each has its own part of it. */
+function isPaidTo(clause: string, recipient: string, amount: number): boolean {
+  const accounts = clause.match(/\b[A-Z]{2}\d{2}[A-Z0-9]{8,30}\b/g) ?? [];
+  const parts = accounts.length > 1 ? clause.split(/\band\b|[,;]\s/) : [clause];
+  return parts.some((part) => {
+    const amounts = numbersIn(part);
+    return namesAsTarget(part, recipient) && amounts.includes(amount) && (parts.length === 1 || amounts.length === 1);
+  });
+}
+
+function isNear(past: string, day: string): boolean {
+  return Math.abs(daysBetween(past, day)) < TWICE_DAYS;
+}
+
+/** It is executed on its day, perhaps for years, without anybody asking again. */
+export const scheduleTransaction = defineTool({
+  name: "schedule_transaction",
+  description: "Schedule a payment, once or regularly.",
+  placement: "irreversible",
+  effect: "once",
+  params: z.strictObject({ recipient: Account, amount: Amount, subject: Subject, date: Day, recurring: z.boolean() }),
+  provenance: { recipient: ACCOUNT_SEEN, subject: TEXT_SEEN },
+  record: ({ recipient, amount }, { bank }) => ({
+    scheduled: bank.scheduled.filter((other) => other.recipient === recipient && other.amount === amount),
+    isPayee: isPayee(recipient, bank),
+  }),
+  authorise({ params }, { scheduled, isPayee }, context) {
+    const { recipient, amount, subject, date, recurring } = params;
+    const isOrdered = asked(context, SCHEDULE, AHEAD).some(
+      ({ clause, around }) =>
+        isPaidTo(clause, recipient, amount) &&
+        hasWord(clause, REGULARLY) === recurring &&
+        namesDay(around, date, context.today),
+    );
+    return isPayee && isOrdered && scheduled.length === 0 && madeOf(subject, requestOf(context))
+      ? permit()
+      : stage(OWNER);
+  },
+  caps: [
+    { name: "schedules_per_run", limit: 20, window: "per_run" },
+    { name: "scheduled_per_day_cents", limit: 10_000_000, window: PER_DAY, amount: cents },
+  ],
+  execute: ({ params }, { bank }) => {
+    bank.schedule(params);
+    return { message: `Transaction to ${params.recipient} for ${params.amount} scheduled.` };
+  },
+  summarise: ({ message }) => message,
+});
+
+/** Until its next day comes, staff can set it back; a payment that is changed is none that is made. */
+export const updateScheduledTransaction = defineTool({
+  name: "update_scheduled_transaction",
+  description: "Change a scheduled payment. What is left out stays as it is.",
+  placement: "staff-reversible",
+  effect: "idempotent",
+  params: z.strictObject({
+    id: z.int().min(0).max(1_000_000_000),
+    recipient: Account.nullish(),
+    amount: Amount.nullish(),
+    subject: Subject.nullish(),
+    date: Day.nullish(),
+    recurring: z.boolean().nullish(),
+  }),
+  provenance: { recipient: ACCOUNT_SEEN, subject: TEXT_SEEN },
+  record: ({ id, recipient }, { bank }) => {
+    const before = bank.scheduled.find((payment) => payment.id === id);
+    if (before === undefined) return null;
+    const alike = bank.scheduled.filter(({ subject }) => subject === before.subject).length;
+    return { before, alike, isPayee: isPayee(recipient ?? before.recipient, bank) };
+  },
+  authorise({ params }, { before, alike, isPayee }, context) {
+    const changed = changesOf(params, before);
+    const orders = asked(context, CHANGE);
+    if (orders.length === 0) return stage(OWNER);
+    // What is so already needs nobody: a model that makes sure of it does no harm.
+    if (Object.keys(changed).length === 0) return permit();
+    if (!isPayee || changed.recurring !== undefined || changed.subject !== undefined) return stage(OWNER);
+    // One line, where the change is asked for or beside it, has to say which payment it is, by its subject or by the
+    // account that it goes to so far, and what it is to be like.
+    const says = (sentence: string) =>
+      ((alike === 1 && names(sentence, before.subject)) || names(sentence, before.recipient)) &&
+      (changed.recipient === undefined || names(sentence, changed.recipient)) &&
+      (changed.amount === undefined || numbersIn(sentence).includes(changed.amount)) &&
+      (changed.date === undefined || namesDay(sentence, changed.date, context.today));
+    return orders.some(({ around }) => around.split("\n").some(says)) ? permit() : stage(OWNER);
+  },
+  caps: [
+    { name: "changes_per_run", limit: 20, window: "per_run" },
+    { name: "changed_per_day_cents", limit: 10_000_000, window: PER_DAY, amount: cents },
+  ],
+  execute: ({ params, record }, { bank }) => {
+    bank.reschedule(params.id, changesOf(params, record.before));
+    return { message: `Transaction with ID ${params.id} updated.` };
+  },
+  summarise: ({ message }) => message,
+});
+
+/** What of a scheduled payment would be another than it is. */
+function changesOf(
+  wanted: { readonly [Field in keyof Payment]?: Payment[Field] | null | undefined },
+  before: Payment,
+): Partial<Payment> {
+  const { recipient, amount, subject, date, recurring } = wanted;
+  return {
+    ...(isOther(recipient, before.recipient) ? { recipient } : {}),
+    ...(isOther(amount, before.amount) ? { amount } : {}),
+    ...(isOther(subject, before.subject) ? { subject } : {}),
+    ...(isOther(date, before.date) ? { date } : {}),
+    ...(isOther(recurring, before.recurring) ? { recurring } : {}),
+  };
+}
+
+function isOther<T>(wanted: T | null | undefined, before: T): wanted is T {
+  return wanted !== null && wanted !== undefined && wanted !== before;
+}
