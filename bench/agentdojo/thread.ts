@@ -2,7 +2,7 @@
 import { deepFreeze } from "../../src/domain/json.ts";
 import { plainJson } from "../../src/domain/plain.ts";
 import { type DecisionContext, dayIn, type Json, type JsonObject, type Tool } from "../../src/index.ts";
-import { capDemand, checkOutput, decide, type Facts, Seen, slotOf, traceParams } from "../../src/rails/index.ts";
+import { capDemand, checkOutput, decide, type Facts, Seen, traceParams } from "../../src/rails/index.ts";
 import type { Suite, World } from "./suites.ts";
 
 export type Said = {
@@ -46,7 +46,7 @@ export class DojoThread {
     const facts = checked.ok ? this.#facts(tool, checked.params) : NO_FACTS;
     const demand = checked.ok && facts.ok ? capDemand(tool, checked.params, facts.record, context) : null;
     const wanted = demand?.ok === true ? demand.wanted : [];
-    const capUse = wanted.map((want) => ({ ...slotOf(want), used: this.#used.get(want.cap) ?? 0 }));
+    const capUse = wanted.map(({ cap, key, window }) => ({ cap, key, window, used: this.#used.get(cap) ?? 0 }));
     const proposal = { tool: name, params, evidence: [] };
     const policies = this.#suite.config.policies ?? [];
     const decision = decide({ proposal, route: "direct", tool, policies, checked, facts, context, capUse });
