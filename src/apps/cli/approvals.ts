@@ -119,6 +119,8 @@ export async function approveAll(
   const named: Named[] = [];
   for (const token of tokens) named.push(await namedBy(box, token));
   const unseen = named.filter(({ digest }) => digest === null);
+  // Nobody is shown a screen of bytes to be told at its end that they may not approve them.
+  for (const { entry } of unseen) checkRole(box, as, entry);
   if (unseen.length > 0 && !(await confirmed(io, unseen, json))) return null;
   const approved: ApprovalEntry[] = [];
   for (const { entry, digest } of named) {
@@ -136,6 +138,19 @@ export async function approveAll(
     }
   }
   return approved;
+}
+
+function checkRole({ parts }: Signalbox, as: string, { id, role }: ApprovalEntry): void {
+  const roles = parts.approvers.get(as)?.roles;
+  if (roles === undefined) {
+    throw new SignalboxError("unknown_approver", `there is no approver "${as.slice(0, 60)}"`, {
+      hint: `declare them in the config (\`approvers\`): ${[...parts.approvers.keys()].join(", ") || "there is none yet"}`,
+    });
+  }
+  if (roles.includes(role)) return;
+  throw new SignalboxError("approver_lacks_role", `${id} needs the role ${role}, and ${as} has ${roles.join(", ")}`, {
+    exitCode: 3,
+  });
 }
 
 /** Shows the exact bytes of each and asks once. Where nobody can be asked, the digests have to be named. */
