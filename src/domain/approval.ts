@@ -36,6 +36,9 @@ export type BoundPart = (typeof BOUND_PARTS)[number];
 /** Those parts as digests, and the role by its name; null for a record that there is not. */
 export type Bound = { readonly [part in BoundPart]: string | null };
 
+/** What an approval can be stale by: a bound part, or that who gave it may not give it any more. */
+export type StalePart = BoundPart | "approver";
+
 /** A person's approval of a staged proposal, as a decision is given it. */
 export type Approval = {
   /** What was approved. */
@@ -43,11 +46,14 @@ export type Approval = {
   /** The same parts today; `role` is what the rules say, and is not known before they are asked. */
   readonly today: Omit<Bound, "role">;
   readonly expiresAt: number;
+  /** Whether today's config still lets the person approve for the role. */
+  readonly approverMay: boolean;
 };
 
 /** What is no longer as it was approved, in the order of the table. `role`: the one that is asked for now. */
-export function staleParts({ approved, today }: Approval, role: string): readonly BoundPart[] {
-  return BOUND_PARTS.filter((part) => approved[part] !== (part === "role" ? role : today[part]));
+export function staleParts({ approved, today, approverMay }: Approval, role: string): readonly StalePart[] {
+  const parts = BOUND_PARTS.filter((part) => approved[part] !== (part === "role" ? role : today[part]));
+  return approverMay ? parts : [...parts, "approver"];
 }
 
 /** The id under which a staged proposal is approved: its run and its step. */

@@ -101,6 +101,12 @@ export const DENIAL_CODES = {
     when: "as many proposals of the run wait for a person as may",
   },
 
+  cannot_wait: {
+    rail: "action",
+    retryable: false,
+    when: "it needs a person, and a run inside a step cannot wait for one",
+  },
+
   cap_exceeded: { rail: "blast_radius", retryable: false, when: "a cap has too little left" },
   cap_error: { rail: "blast_radius", retryable: false, when: "a cap's amount, key or use could not be computed" },
 

@@ -27,7 +27,7 @@ import type { Run, StepState } from "./run.ts";
 import { sign } from "./sign.ts";
 import { isFor, isSame, settleKeyOf, signatureOf } from "./step-keys.ts";
 import { bug, end, nextTurn, spentBudget } from "./turns.ts";
-import { afterResolution, afterStaged, afterWord } from "./waiting.ts";
+import { afterResolution, afterStaged, afterWord, takenUp } from "./waiting.ts";
 
 /** Turns in a row without a readable reply after which a run ends. */
 export const MALFORMED_MAX = 3;
@@ -43,7 +43,8 @@ export const MALFORMED_MAX = 3;
  */
 export function advance(before: Run, event: RunEvent): Run {
   // A clock that was set back must not give a run more time.
-  const run: Run = event.at > before.lastAt ? { ...before, lastAt: event.at } : before;
+  const later: Run = event.at > before.lastAt ? { ...before, lastAt: event.at } : before;
+  const run = before.lying ? takenUp(before, later) : later;
   // Somebody else's loop carries it (runtime/outside.ts): what happens in it is folded step by step (outside-step.ts).
   if (run.began?.outside === true) return run;
   if (run.ended !== null) return afterEnd(before, run, event);
@@ -69,7 +70,7 @@ export function advance(before: Run, event: RunEvent): Run {
     case "started":
       return afterStart(run, event);
     case "finished":
-      return afterOutcome(run, event);
+      return event.resolved === null ? afterOutcome(run, event) : afterResolution(before, run, event);
     case "settled_before":
       return afterSettledBefore(run, event);
     case "retrieved":

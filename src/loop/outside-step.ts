@@ -1,3 +1,4 @@
+import { canonicalJson } from "../domain/canonical.ts";
 import type { Approved, RunEvent, Staged } from "../domain/event.ts";
 import type { Json } from "../domain/json.ts";
 
@@ -14,45 +15,73 @@ export type OutsideState =
   | "outcome_unknown"
   | "settled_before";
 
-/** A step of such a run: the fold of its rows. What it proposed last counts; a step that has begun never changes it. */
+/** A step of such a run: the fold of its rows. */
 export type OutsideStep = {
   readonly state: OutsideState;
   readonly tool: string;
-  readonly params: Json;
-  readonly evidence: readonly string[];
+  /** What it proposed last, as a digest: nobody has to hold the params of every step. See `proposalText`. */
+  readonly proposal: string;
   readonly staged: Staged | null;
+  /** The approval that its next decision may use, or that its open attempt was begun with. */
   readonly approved: Approved | null;
   /** Why it was refused by a person or by time. */
   readonly why: string | null;
+  /** How often its effect was begun. */
+  readonly attempts: number;
 };
 
-/** A step after an event that names it; null is a step that nothing is known of. */
-export function stepAfter(step: OutsideStep | null, event: RunEvent): OutsideStep | null {
+const NEW = { staged: null, approved: null, why: null, attempts: 0 };
+
+/** What a step proposes, as text: two proposals are the same where this is. */
+export function proposalText(tool: string, params: Json, evidence: readonly string[]): string {
+  return canonicalJson([tool, params, [...evidence]]);
+}
+
+/**
+ * A step after an event that names it; null is a step that nothing is known of.
+ *
+ * Laws, tested in test/laws/outside-step.test.ts:
+ *   begun-stays-begun   what was begun and has no outcome stays so, whatever is decided meanwhile
+ *   approved-once       an approval is gone when the attempt that was begun with it is over
+ */
+export function stepAfter(
+  step: OutsideStep | null,
+  event: RunEvent,
+  digest: (text: string) => string,
+): OutsideStep | null {
   switch (event.kind) {
     case "decided": {
-      // What is refused for not being what was staged leaves that where it is.
-      if (step !== null && event.denial?.code === "approval_mismatch") return step;
       const { tool, params, evidence, outcome } = event;
-      const state = outcome === "deny" ? "denied" : outcome === "stage" ? "waiting" : "started";
-      const before = step ?? { staged: null, approved: null, why: null };
-      // An approval that was decided on is used, whatever came of it.
-      const over = outcome === "deny" ? { staged: null, approved: null } : {};
-      return { ...before, ...over, state, tool, params, evidence };
+      // What is refused for not being what was staged or begun leaves that where it is.
+      if (step !== null && event.denial?.code === "approval_mismatch") return step;
+      // Whether it happened is still open: that it may not happen again says nothing of that.
+      if (step?.state === "started" && outcome !== "permit") return step;
+      const proposal = digest(proposalText(tool, params, evidence));
+      const before = step ?? NEW;
+      switch (outcome) {
+        case "permit":
+          return { ...before, state: "started", tool, proposal, attempts: before.attempts + 1 };
+        case "stage":
+          return { ...before, state: "waiting", tool, proposal };
+        default:
+          // An approval that was decided on is used, whatever came of it.
+          return { ...before, state: "denied", tool, proposal, staged: null, approved: null };
+      }
     }
     case "staged":
       return step === null ? null : { ...step, state: "waiting", staged: event, approved: null };
     case "approved":
-      return step === null ? null : { ...step, state: "approved", approved: event };
+      return step?.state === "waiting" ? { ...step, state: "approved", approved: event } : step;
     case "rejected": {
-      if (step === null) return null;
+      if (step === null || (step.state !== "waiting" && step.state !== "approved")) return step;
       const state = event.code === "approval_expired" ? "expired" : "rejected";
       return { ...step, state, approved: null, why: event.why };
     }
     case "finished":
-      return step === null ? null : { ...step, state: event.outcome };
+      return step === null ? null : { ...step, state: event.outcome, staged: null, approved: null };
     case "settled_before": {
-      const before = step ?? { params: null, evidence: [], staged: null, approved: null, why: null };
-      return { ...before, state: "settled_before", tool: event.tool };
+      const proposal = step?.proposal ?? "";
+      return { ...(step ?? NEW), state: "settled_before", tool: event.tool, proposal };
     }
     default:
       return step;

@@ -84,6 +84,8 @@ export type Run = {
   readonly staged: Staged | null;
   /** The approval of that proposal, from the moment it is given until the step is over. */
   readonly approved: Approved | null;
+  /** Whether a person's word has opened the run again and nobody has taken it up yet: that time is no time of the run's. */
+  readonly lying: boolean;
   /** Who proposed the step, where a person edited it; null for the run's principal. */
   readonly proposer: string | null;
   readonly malformedInARow: number;
@@ -124,6 +126,7 @@ export function newRun(rules: LoopRules): Run {
     stepState: { state: "proposed" },
     staged: null,
     approved: null,
+    lying: false,
     proposer: null,
     malformedInARow: 0,
     recent: [],

@@ -34,6 +34,11 @@ export function spentBudget(run: Run): Ending | null {
   return null;
 }
 
+/** How much of its wall clock a run has used at a moment: while it lies and waits to be taken up, none of that time. */
+export function wallUsed(run: Run, now: number): number {
+  return (run.lying ? run.lastAt : now) - run.used.since;
+}
+
 export function end(run: Run, ending: Ending, detail = "", text?: string): Run {
   const last = run.lastDone === null ? "" : `\nLast result: ${run.lastDone.line}`;
   const command: Command = { kind: "end", ending, detail, text: text ?? `${ENDINGS[ending].message}${last}` };

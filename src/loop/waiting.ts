@@ -24,7 +24,7 @@ export function afterWord(before: Run, run: Run, event: Approved | Rejected | Ed
   // An approval can be taken back as long as it was not used.
   const approved = run.ended === null && run.approved !== null && run.stepState.state === "proposed";
   if (!waits && !(approved && event.kind === "rejected")) return run;
-  const open = waits ? reopened(before, run) : run;
+  const open = waits ? reopened(before, run) : { ...run, lying: true };
   switch (event.kind) {
     case "approved":
       return performed({ ...open, approved: event }, event.step);
@@ -49,9 +49,14 @@ function refused(run: Run, { tool }: Staged, { code, why }: Rejected): Run {
   return nextTurn(remember(next, { tool, line, json: JSON.stringify({ denied: code, why }) }));
 }
 
-/** A person looked, and said how the step that ended the run came out. */
+/**
+ * A person looked, and said how the step came out that nobody knew of: after the end of the run, or where its process died
+ * before it wrote that end.
+ */
 export function afterResolution(before: Run, run: Run, event: Finished): Run {
-  const fits = run.ended === "outcome_unknown" && event.resolved !== null && event.step === run.step;
+  const { command, ended } = run;
+  const unknown = ended ?? (command?.kind === "end" ? command.ending : null);
+  const fits = unknown === "outcome_unknown" && event.resolved !== null && event.step === run.step;
   if (!fits || event.outcome === "outcome_unknown") return run;
   const open = performed(reopened(before, run), event.step);
   if (open.command?.kind !== "perform") return run;
@@ -67,7 +72,13 @@ export function afterResolution(before: Run, run: Run, event: Finished): Run {
 /** An ended run as it was before its end, with the time that it lay still taken out of its clock. */
 function reopened(before: Run, run: Run): Run {
   const lay = Math.max(0, run.lastAt - before.lastAt);
-  return { ...run, ended: null, used: { ...run.used, since: run.used.since + lay } };
+  return { ...run, ended: null, lying: true, used: { ...run.used, since: run.used.since + lay } };
+}
+
+/** Whatever happens next takes the run up again; until then it lay still, and its clock with it. */
+export function takenUp(before: Run, run: Run): Run {
+  const lay = Math.max(0, run.lastAt - before.lastAt);
+  return { ...run, lying: false, used: { ...run.used, since: run.used.since + lay } };
 }
 
 /** The step that is at the head of the queue, to be decided (again). */

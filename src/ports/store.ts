@@ -34,6 +34,8 @@ export type Store = {
    */
   claim(run: string): Promise<void>;
   release(run: string): Promise<void>;
+  /** Whether a living process carries the run; null where that cannot be known. Takes nothing. */
+  isCarried(run: string): Promise<boolean | null>;
 
   /** Opens a run: its first rows, and its index entry, which says what the first of them says. `conflict` where the id exists. */
   begin(run: RunHeader, rows: readonly Row[]): Promise<void>;

@@ -9,7 +9,7 @@ import type { Row } from "../domain/row.ts";
 import { contextAfter } from "../domain/row-body.ts";
 import { isWellFormed } from "../domain/text.ts";
 import { utf8Length } from "../domain/utf8.ts";
-import { advance } from "../loop/index.ts";
+import { advance, type Run } from "../loop/index.ts";
 import { APPROVAL_KINDS, StoreError } from "../ports/store.ts";
 import { type ApprovalEntry, approvalEntries } from "./approval-entry.ts";
 import { SignalboxError } from "./error.ts";
@@ -137,7 +137,7 @@ export function edit(parts: Parts, id: string, { params, evidence, ...word }: Ed
     const detail = plain.ok ? "they are no object" : plain.why.detail;
     throw new SignalboxError("bad_params", `the params cannot be taken: ${detail}`);
   }
-  const changed = redactJson(plain.value, parts.redaction);
+  const changed = redactJson(plain.value, { values: parts.redaction.values, fields: [] });
   return say(parts, id, word, (entry, by, why, state) => {
     if (entry.state !== "waiting") throw refusal("approval_used", entry, `is ${entry.state} and cannot be edited`);
     if (entry.outside) {
@@ -173,9 +173,23 @@ async function say(parts: Parts, id: string, word: Word, speaks: Speaks): Promis
     checkState(entry);
     checkDigest(entry, word.digest);
     const journal = journalOf(parts, began, rows, events);
-    note(journal, speaks(entry, by, why, journal.run));
+    const before = journal.run;
+    note(journal, speaks(entry, by, why, before));
+    if (!began.outside && !isHeard(before, journal.run)) throw unheardBy(entry);
     await parts.store.append(pendingRows(journal), null);
     return showApproval(parts, id);
+  });
+}
+
+/** Whether the run took a word: by today's declarations it may not be waiting for one, and then nothing is written. */
+function isHeard(before: Run, after: Run): boolean {
+  return before.staged !== null && (after.staged !== before.staged || after.approved !== before.approved);
+}
+
+function unheardBy({ id, tool }: ApprovalEntry): SignalboxError {
+  return new SignalboxError("declaration_changed", `${id} waits, and today's declaration of ${tool} leads elsewhere`, {
+    exitCode: 1,
+    hint: "say it where the tools are declared as they were when the run began",
   });
 }
 
@@ -250,7 +264,9 @@ function checkDigest({ digest, id }: ApprovalEntry, seen: string | undefined): v
   if (given.length >= DIGEST_DIGITS_MIN && digest.startsWith(given)) return;
   throw new SignalboxError(
     "approval_mismatch",
-    `${id} has the digest ${digest.slice(0, 16)}…, not ${given.slice(0, 16)}`,
+    given.length < DIGEST_DIGITS_MIN
+      ? `a digest is named by at least ${DIGEST_DIGITS_MIN} of its digits`
+      : `${given.slice(0, 16)} is not the digest of ${id}`,
     {
       hint: `look at it again: signalbox approvals show ${id}`,
       exitCode: 3,
@@ -262,7 +278,8 @@ function refusal(code: string, { id }: ApprovalEntry, what: string): SignalboxEr
   return new SignalboxError(code, `${id} ${what}`, { exitCode: 3 });
 }
 
-function checkedWhy(parts: Parts, why: unknown): string | null {
+/** A person's own words as they can be recorded; null where there are none. */
+export function checkedWhy(parts: Parts, why: unknown): string | null {
   if (why === undefined || why === null) return null;
   if (typeof why !== "string" || !isWellFormed(why) || utf8Length(why) > WHY_BYTES_MAX) {
     throw new SignalboxError("bad_reason", `a reason is a text of at most ${WHY_BYTES_MAX} bytes`);

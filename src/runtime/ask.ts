@@ -3,7 +3,7 @@ import type { Began, ModelFailed } from "../domain/event.ts";
 import { redactText } from "../domain/redact.ts";
 import { oneLine } from "../domain/result.ts";
 import { wellFormed } from "../domain/text.ts";
-import type { Prompt, PromptResult, Run } from "../loop/index.ts";
+import { type Prompt, type PromptResult, type Run, wallUsed } from "../loop/index.ts";
 import type { ModelReply } from "../ports/model.ts";
 import { type Heard, readAnswer, unreadableCall } from "./answer.ts";
 import { type Timed, within } from "./deadline.ts";
@@ -28,7 +28,7 @@ export async function ask(parts: Parts, journal: Journal, command: Asking, cance
   if (parts.model.probe !== undefined) await probe(parts, journal, timeLeft(parts, journal.run, began), cancel);
   const { run, scope } = journal;
   const at = parts.clock.now();
-  if (at - run.used.since >= began.budgets.wallMs) {
+  if (wallUsed(run, at) >= began.budgets.wallMs) {
     const detail = "the run's time was used up before a model call";
     return note(journal, { kind: "interrupted", at, ending: "deadline", detail });
   }
@@ -102,7 +102,7 @@ function recounted(
 
 /** How long a model call may take: its own budget, or what is left of the run's. */
 function timeLeft({ clock }: Parts, run: Run, { budgets }: Began): number {
-  return Math.max(1, Math.min(budgets.modelCallMs, budgets.wallMs - (clock.now() - run.used.since)));
+  return Math.max(1, Math.min(budgets.modelCallMs, budgets.wallMs - wallUsed(run, clock.now())));
 }
 
 /** What became of a call: no prompt could be built, the server failed, or it answered. */

@@ -80,6 +80,7 @@ export function bindingText(binding: Binding): string {
 }
 
 /** The approval of a step as its decision is given it. */
-export function approvalOf(staged: Staged, today: Omit<Bound, "role">): Approval {
-  return { approved: staged.bound, today, expiresAt: staged.expiresAt };
+export function approvalOf(parts: Parts, staged: Staged, by: string, today: Omit<Bound, "role">): Approval {
+  const approverMay = parts.approvers.get(by)?.roles.includes(staged.role) === true;
+  return { approved: staged.bound, today, expiresAt: staged.expiresAt, approverMay };
 }

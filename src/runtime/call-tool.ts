@@ -117,7 +117,7 @@ function unsettled(call: Call, error: string): Settlement {
   return harmless ? failed(tool, error) : unknown(tool, error);
 }
 
-export function failed(tool: Tool, error: string): Settlement {
+export function failed(tool: Pick<Tool, "name">, error: string): Settlement {
   const line = oneLine(summariseBuiltIn({ kind: "failed", tool: tool.name, error }));
   return { outcome: "failed", result: null, error, pass: false, line };
 }

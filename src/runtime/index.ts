@@ -21,8 +21,10 @@ export {
 export type { Denials, DenialsQuery } from "./denials.ts";
 export type { TextPiece } from "./drafting.ts";
 export { SignalboxError } from "./error.ts";
+export type { GuardCall, GuardOutcome } from "./guard.ts";
 export type { OpenOutcome, Resolution } from "./outcomes.ts";
-export type { DecideOutcome, GuardCall, GuardOutcome, Settling } from "./outside.ts";
+export type { DecideOutcome } from "./outside.ts";
+export type { Settling } from "./outside-settle.ts";
 export { type Parts, policyVersionOf, type Scope, scopeOf } from "./parts.ts";
 export type { OutsideProposal, ProposalContext } from "./proposed.ts";
 export type { Difference, Replay } from "./replay.ts";

@@ -1,16 +1,15 @@
 import { approvalId, readApprovalId } from "../domain/approval.ts";
 import type { Reservation } from "../domain/cap.ts";
 import { type Began, type Finished, NOTHING_SPENT, type RunEvent } from "../domain/event.ts";
-import { isBlank } from "../domain/hidden.ts";
 import type { Json, JsonObject } from "../domain/json.ts";
 import { frozenJson } from "../domain/plain.ts";
-import { redactJson, redactText } from "../domain/redact.ts";
+import { redactJson } from "../domain/redact.ts";
 import { oneLine } from "../domain/result.ts";
-import { type RunEntry, StoreError } from "../ports/store.ts";
-import { journalOf, said } from "./approvals.ts";
+import type { RunEntry } from "../ports/store.ts";
+import { checkedWhy, journalOf, said } from "./approvals.ts";
 import { lineOf, passOf } from "./call-tool.ts";
 import { SignalboxError } from "./error.ts";
-import { eventsOf, letGo, note, pendingRows } from "./journal.ts";
+import { eventsOf, note, pendingRows } from "./journal.ts";
 import type { Parts } from "./parts.ts";
 import { beganOf, readVerified } from "./resume.ts";
 
@@ -49,10 +48,11 @@ export type Resolution = {
   readonly why: string;
   /** For `done`: the result, where it is known. */
   readonly result?: unknown;
+  /** Whoever began it is gone for good: needed for a step of another loop that has not said that it does not know. */
+  readonly gone?: boolean;
 };
 
 const RUNS_MAX = 1_000_000;
-const WHY_LENGTH_MAX = 1_000;
 
 /** Effects whose outcome is not known, newest run first; those that are still being worked on come with `running`. */
 export async function listOutcomes(parts: Parts): Promise<readonly OpenOutcome[]> {
@@ -70,20 +70,8 @@ async function openIn(parts: Parts, { run }: RunEntry): Promise<readonly OpenOut
   const began = beganOf(events, run);
   const open = openSteps(began, events);
   if (open.every(({ state }) => state === "outcome_unknown")) return open;
-  const alive = began.outside || (await isCarried(parts, run));
+  const alive = began.outside || (await parts.store.isCarried(run)) !== false;
   return open.map((outcome) => (alive && outcome.state === "open" ? { ...outcome, state: "running" } : outcome));
-}
-
-/** A run that can be claimed is carried by nobody. */
-async function isCarried(parts: Parts, run: string): Promise<boolean> {
-  try {
-    await parts.store.claim(run);
-  } catch (error) {
-    if (error instanceof StoreError && error.code === "conflict") return true;
-    throw error;
-  }
-  await letGo(parts, run);
-  return false;
 }
 
 function openSteps(began: Began, events: readonly RunEvent[]): readonly OpenOutcome[] {
@@ -137,8 +125,9 @@ export async function resolveOutcome(parts: Parts, id: string, resolution: Resol
     throw new SignalboxError("bad_outcome", "the outcome is done or failed");
   }
   const why = checkedWhy(parts, resolution.why);
+  if (why === null) throw new SignalboxError("no_reason", "say how you know", { hint: "--why" });
   const result = checkedResult(parts, outcome, resolution.result);
-  await said(() => resolveOnce(parts, id, { as, outcome, why, result }));
+  await said(() => resolveOnce(parts, id, { as, outcome, why, result, gone: resolution.gone === true }));
 }
 
 type Checked = {
@@ -146,9 +135,10 @@ type Checked = {
   readonly outcome: "done" | "failed";
   readonly why: string;
   readonly result: Json;
+  readonly gone: boolean;
 };
 
-async function resolveOnce(parts: Parts, id: string, { as, outcome, why, result }: Checked): Promise<void> {
+async function resolveOnce(parts: Parts, id: string, { as, outcome, why, result, gone }: Checked): Promise<void> {
   const named = readApprovalId(String(id));
   const entry = named === null ? null : await parts.store.readRun(named.run);
   if (named === null || entry === null) throw unknownOutcome(id);
@@ -157,10 +147,11 @@ async function resolveOnce(parts: Parts, id: string, { as, outcome, why, result 
   const began = beganOf(events, named.run);
   const open = openSteps(began, events).find(({ step }) => step === named.step);
   if (open === undefined) throw settledOrUnknown(id, named.step, events);
-  if (open.state !== "outcome_unknown" && !open.outside) {
-    throw new SignalboxError("still_open", `${id} was begun and not settled`, {
-      hint: `signalbox resume ${named.run} settles it, or says that nobody knows`,
-    });
+  if (open.state !== "outcome_unknown" && !(open.outside && gone)) {
+    const hint = open.outside
+      ? "its own loop settles it; where that is gone for good, say so: --gone"
+      : `signalbox resume ${named.run} settles it, or says that nobody knows`;
+    throw new SignalboxError("still_open", `${id} was begun and not settled`, { hint });
   }
   const tool = parts.tools.get(open.tool);
   const given = outcome === "done" && result !== null && tool !== undefined;
@@ -193,13 +184,6 @@ function settledOrUnknown(id: string, step: number, events: readonly RunEvent[])
   const finished = events.findLast((event) => event.kind === "finished" && event.step === step);
   if (finished?.kind !== "finished") return unknownOutcome(id);
   return new SignalboxError("already_settled", `${id} is settled: ${finished.outcome}`, { exitCode: 1 });
-}
-
-function checkedWhy(parts: Parts, why: unknown): string {
-  if (typeof why !== "string" || isBlank(why)) {
-    throw new SignalboxError("no_reason", "say how you know", { hint: "--why" });
-  }
-  return redactText(why.slice(0, WHY_LENGTH_MAX), parts.redaction);
 }
 
 function checkedResult(parts: Parts, outcome: "done" | "failed", result: unknown): Json {

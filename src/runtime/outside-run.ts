@@ -2,11 +2,10 @@ import { type Began, OUTSIDE_REQUEST, type RunEvent } from "../domain/event.ts";
 import { contextAfter } from "../domain/row-body.ts";
 import { type OutsideStep, stepAfter } from "../loop/index.ts";
 import { StoreError } from "../ports/store.ts";
-import { checkAuthority } from "./authority.ts";
 import { earlierOf } from "./begin.ts";
 import { SignalboxError } from "./error.ts";
+import type { GuardOutcome } from "./guard.ts";
 import { eventsOf, type Journal, note, openJournal, pendingRows, written } from "./journal.ts";
-import type { GuardOutcome } from "./outside.ts";
 import { type Parts, type Scope, scopeOf } from "./parts.ts";
 import type { CheckedProposal } from "./proposed.ts";
 import { beganOf, readVerified } from "./resume.ts";
@@ -26,12 +25,14 @@ export type OutsideRun = {
 /** The outside runs that this process knows. */
 export type OutsideRuns = {
   readonly byId: Map<string, OutsideRun>;
-  /** What `guard` is at, by run and step. */
+  /** What `guard` is at, by its whole proposal. */
   readonly guarded: Map<string, Promise<GuardOutcome>>;
+  /** The steps that `guard` is calling something for at this moment, as `RUN-STEP`. */
+  readonly guarding: Set<string>;
 };
 
 export function newOutsideRuns(): OutsideRuns {
-  return { byId: new Map(), guarded: new Map() };
+  return { byId: new Map(), guarded: new Map(), guarding: new Set() };
 }
 
 /** A run that is not among the newest is read again when it is asked for. */
@@ -69,6 +70,13 @@ export async function refreshed(parts: Parts, runs: OutsideRuns, run: OutsideRun
   if (entry !== null && entry.headHash === end.hash) return run;
   runs.byId.delete(id);
   return opened(parts, runs, { run: id });
+}
+
+/** Throws `conflict` where another process has written to the run since: then it is read again. */
+export async function checkNewest(parts: Parts, { journal }: OutsideRun): Promise<void> {
+  const entry = await parts.store.readRun(journal.id);
+  if (entry === null || entry.headHash === journal.end.hash) return;
+  throw new StoreError("conflict", `run ${journal.id} has gone on`);
 }
 
 async function begun(parts: Parts, wanted: CheckedProposal): Promise<OutsideRun> {
@@ -114,16 +122,16 @@ function empty(parts: Parts, began: Began): OutsideRun {
   const heard: RunEvent[] = [];
   const onEvent = (event: RunEvent): void => {
     run.heard.push(event);
-    keepStep(steps, event);
+    keepStep(parts, steps, event);
   };
   const journal = openJournal(parts, scope, began.run, { onEvent, onText: null });
   const run: OutsideRun = { journal, began, steps, heard, tail: Promise.resolve() };
   return run;
 }
 
-function keepStep(steps: Map<number, OutsideStep>, event: RunEvent): void {
+function keepStep({ hash }: Parts, steps: Map<number, OutsideStep>, event: RunEvent): void {
   if (!("step" in event)) return;
-  const after = stepAfter(steps.get(event.step) ?? null, event);
+  const after = stepAfter(steps.get(event.step) ?? null, event, hash);
   if (after !== null) steps.set(event.step, after);
 }
 
@@ -136,13 +144,12 @@ async function readBack(parts: Parts, id: string): Promise<OutsideRun> {
       hint: "name a run of your own: any id that is not in the ledger begins one",
     });
   }
-  checkAuthority(parts, began.principal);
   const run = empty(parts, began);
   const { journal } = run;
   for (const event of events) {
     journal.context = contextAfter(journal.context, event);
     if (journal.witness !== null) witness(journal.witness, event);
-    keepStep(run.steps, event);
+    keepStep(parts, run.steps, event);
   }
   journal.run = { ...journal.run, began };
   const last = rows.at(-1);
@@ -199,4 +206,9 @@ export async function atomically<T>(
       open();
     }
   }
+}
+
+/** What was written of one step, oldest first. */
+export async function eventsOfStep(parts: Parts, run: string, step: number): Promise<readonly RunEvent[]> {
+  return eventsOf(await readVerified(parts, run)).filter((event) => "step" in event && event.step === step);
 }

@@ -3,7 +3,7 @@ import { canonicalJson } from "../domain/canonical.ts";
 import type { CapSlot } from "../domain/cap.ts";
 import type { Command } from "../domain/command.ts";
 import { type Denial, denial } from "../domain/denial.ts";
-import type { Began, Decided, Spent, Staged } from "../domain/event.ts";
+import type { Began, Decided, Spent } from "../domain/event.ts";
 import type { Json, JsonObject } from "../domain/json.ts";
 import { mayUse } from "../domain/principal.ts";
 import { NO_PROVENANCE, type Provenance } from "../domain/provenance.ts";
@@ -22,12 +22,12 @@ import {
   type Seen,
   traceParams,
 } from "../rails/index.ts";
-import { approvalOf, bindingOf, bindingText, boundOf, type Stands } from "./bound.ts";
 import { type Call, callTool, lineOf, passOf, type Settlement } from "./call-tool.ts";
 import { decisionContext, loadFacts, todayOf } from "./facts.ts";
 import { type Journal, note, pendingRows, restore, snapshot, written } from "./journal.ts";
 import { Nest } from "./nest.ts";
 import type { Parts } from "./parts.ts";
+import { approvalFor, stagedEvent } from "./staging.ts";
 import { seenBy } from "./thread-seen.ts";
 
 export type Perform = Extract<Command, { kind: "perform" }>;
@@ -52,7 +52,9 @@ export async function perform(
   const prepared = await prepare(parts, began, command, seen, cancel);
   const unready = unreadyApproval(journal, command, prepared);
   if (unready !== null) return unready;
-  const token = await decideAndStart(parts, journal, began, command, prepared);
+  // A nested run ends with its step (decision 0004): what it staged could only be done when that is over.
+  const bounds = began.parent === null ? {} : { unstaged: CANNOT_WAIT };
+  const token = await decideAndStart(parts, journal, began, command, prepared, bounds);
   if (token === null || prepared.tool === null) return null;
   const call = callOf(began, command, prepared.tool, token.params, recordOf(prepared));
   const nest = new Nest(parts, journal.run, command.step);
@@ -60,6 +62,8 @@ export async function perform(
   await settle(parts, journal, command, settlement, nest.spent());
   return null;
 }
+
+const CANNOT_WAIT = denial("cannot_wait", "this needs a person, and a run inside a step cannot wait for one");
 
 /** Why an approved step was not even decided on. Nothing was written: the approval is still there, and a resume uses it. */
 export type NotBegun = { readonly why: string };
@@ -276,39 +280,6 @@ export function decideOn(
   });
 }
 
-/** The approval that this step was given, with what it stands on today; null where nobody approved it. */
-export function approvalFor(parts: Parts, journal: Journal, command: Perform, prepared: Prepared): Approval | null {
-  const { approved, staged } = journal.run;
-  const { tool, checked, facts } = prepared;
-  if (approved === null || staged === null || approved.step !== command.step) return null;
-  // What the output rail or the record refuses is denied before anybody asks for the approval.
-  if (tool === null || checked?.ok !== true || !facts.ok) return null;
-  return approvalOf(staged, boundOf(parts, standsOn(journal, command, tool, checked.params, facts.record)));
-}
-
-function standsOn(journal: Journal, command: Perform, tool: Tool, checked: JsonObject, record: Json): Stands {
-  return { tool, checked, evidence: command.evidence, record, promptVersion: journal.scope.promptVersion };
-}
-
-function stagedEvent(
-  parts: Parts,
-  journal: Journal,
-  began: Began,
-  command: Perform,
-  prepared: Prepared,
-  tool: Tool,
-  { role, checked: params }: Extract<Decision, { outcome: "stage" }>,
-): Staged {
-  const { step, evidence } = command;
-  const at = prepared.context.now;
-  const expiresAt = at + parts.approvalMs;
-  const bound = { ...boundOf(parts, standsOn(journal, command, tool, params, recordOf(prepared))), role };
-  const proposer = journal.run.proposer ?? began.principal.id;
-  const binding = bindingOf(began, { step, proposer, tool: tool.name, params, evidence, bound, expiresAt });
-  const digest = parts.hash(bindingText(binding));
-  return { kind: "staged", at, step, tool: tool.name, role, digest, expiresAt, bound };
-}
-
 function openOutcome(run: string, step: number): Denial {
   return denial(
     "outcome_open",
@@ -377,7 +348,7 @@ export function callOf(began: Began, command: Perform, tool: Tool, params: JsonO
 export async function settle(
   parts: Parts,
   journal: Journal,
-  command: Perform,
+  command: Pick<Perform, "step" | "tool">,
   settlement: Settlement,
   spent: Spent,
 ): Promise<void> {

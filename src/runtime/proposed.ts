@@ -3,8 +3,8 @@ import type { Json } from "../domain/json.ts";
 import { plainJson } from "../domain/plain.ts";
 import type { Principal } from "../domain/principal.ts";
 import { redactJson, redactText } from "../domain/redact.ts";
-import { isWellFormed } from "../domain/text.ts";
-import { utf8Length } from "../domain/utf8.ts";
+import { isWellFormed, wellFormed } from "../domain/text.ts";
+import { utf8Length, utf8Prefix } from "../domain/utf8.ts";
 import { checkedId, principalOf, refuseSecret } from "./authority.ts";
 import { SignalboxError } from "./error.ts";
 import type { Parts } from "./parts.ts";
@@ -23,6 +23,8 @@ export type OutsideProposal = {
   readonly tool: string;
   readonly params: unknown;
   readonly evidence?: readonly string[];
+  /** The attempt before is over, and how it came out is not known. Only what may happen twice is begun again. */
+  readonly retry?: boolean;
   readonly context?: ProposalContext;
 };
 
@@ -45,6 +47,7 @@ export type CheckedProposal = {
   readonly params: Json;
   readonly evidence: readonly string[];
   readonly refused: Denial | null;
+  readonly retry: boolean;
   readonly principal: Principal;
   readonly thread: string;
   readonly customer: string | null;
@@ -54,12 +57,12 @@ export type CheckedProposal = {
   readonly model: string;
 };
 
-const PROPOSAL_KEYS = ["principal", "thread", "run", "step", "tool", "params", "evidence", "context"];
+const PROPOSAL_KEYS = ["principal", "thread", "run", "step", "tool", "params", "evidence", "retry", "context"];
 const CONTEXT_KEYS = ["customer", "requests", "promptVersion", "model"];
 const STEP_MAX = 2 ** 24 - 1;
 const EVIDENCE_MAX = 64;
 const EVIDENCE_LENGTH_MAX = 1_024;
-const TOOL_LENGTH_MAX = 200;
+const TOOL_BYTES_MAX = 200;
 const REQUESTS_MAX = 50;
 const REQUESTS_BYTES_MAX = 65_536;
 const NAME_LENGTH_MAX = 128;
@@ -70,11 +73,21 @@ const NAME_LENGTH_MAX = 128;
  */
 export function checkedProposal(parts: Parts, proposal: OutsideProposal): CheckedProposal {
   checkKeys("proposal", proposal, PROPOSAL_KEYS);
-  const { context = {}, step } = proposal;
+  const { context = {}, step, retry = false } = proposal;
   checkKeys("context", context, CONTEXT_KEYS);
+  const missing = ["run", "step", "tool", "params"].filter((key) => !(key in proposal));
+  if (missing.length > 0) {
+    throw new SignalboxError("bad_proposal", `the proposal lacks ${missing.join(", ")}`, {
+      hint: "run and step are yours to number; tool and params are what the model proposes",
+    });
+  }
+  if (typeof retry !== "boolean") throw new SignalboxError("bad_proposal", "retry is true or false");
   const run = checkedId("run", proposal.run);
   if (!Number.isInteger(step) || step < 1 || step > STEP_MAX) {
-    throw new SignalboxError("bad_step", `"${String(step)}" is no step: a whole number from 1 to ${STEP_MAX}`);
+    throw new SignalboxError(
+      "bad_step",
+      `"${String(step).slice(0, 60)}" is no step: a whole number from 1 to ${STEP_MAX}`,
+    );
   }
   const principal = principalOf(parts, proposal.principal ?? "operator");
   const thread = proposal.thread === undefined ? run : checkedId("thread", proposal.thread);
@@ -83,17 +96,32 @@ export function checkedProposal(parts: Parts, proposal: OutsideProposal): Checke
   const requests = context.requests === undefined ? null : checkedRequests(parts, context.requests);
   const promptVersion = checkedName("promptVersion", context.promptVersion ?? "outside");
   const model = checkedName("model", context.model ?? "outside");
-  return { run, step, principal, thread, customer, requests, promptVersion, model, ...modelsPart(parts, proposal) };
+  for (const name of [promptVersion, model]) refuseSecret(parts, name);
+  return {
+    run,
+    step,
+    retry,
+    principal,
+    thread,
+    customer,
+    requests,
+    promptVersion,
+    model,
+    ...modelsPart(parts, proposal),
+  };
 }
 
 function modelsPart(parts: Parts, { tool, params, evidence }: OutsideProposal) {
-  const named = typeof tool === "string" ? tool.slice(0, TOOL_LENGTH_MAX) : "";
-  const name = redactText(isWellFormed(named) ? named : "", parts.redaction);
+  // Redacted before it is cut: half a secret would be found by nobody.
+  const named = typeof tool === "string" ? redactText(wellFormed(tool), parts.redaction) : "";
+  const name = utf8Prefix(named, TOOL_BYTES_MAX);
   const plain = plainJson(params === undefined ? null : params);
   const cited = citedIds(evidence ?? []);
+  // As in our own loop: what is proposed is redacted by value. A field by its name is what a tool is given.
+  const said = { values: parts.redaction.values, fields: [] };
   const refused = plain.ok ? cited.refused : notData(plain.why.code, plain.why.detail);
   const ids = cited.ids.map((id) => redactText(id, parts.redaction));
-  return { tool: name, params: plain.ok ? redactJson(plain.value, parts.redaction) : null, evidence: ids, refused };
+  return { tool: name, params: plain.ok ? redactJson(plain.value, said) : null, evidence: ids, refused };
 }
 
 function notData(code: string, detail: string): Denial {

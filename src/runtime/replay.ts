@@ -60,7 +60,7 @@ export async function replay(parts: Parts, id: string): Promise<Replay> {
     if (event.kind === "decided") decisions += 1;
     if (began.outside && "step" in event) {
       run = { ...run, staged: steps.get(event.step)?.staged ?? null };
-      steps.set(event.step, stepAfter(steps.get(event.step) ?? null, event));
+      steps.set(event.step, stepAfter(steps.get(event.step) ?? null, event, parts.hash));
     }
     differences.push(...differencesAt(parts, scope, run, row, event));
     const before = run.command;
@@ -142,7 +142,12 @@ function compareDecision(parts: Parts, scope: Scope, run: Run, seq: number, even
  * wait.
  */
 function isForced({ rule, denial: given }: Decided): boolean {
-  return rule === "proposal" || given?.code === "approval_mismatch" || given?.code === "too_many_waiting";
+  return (
+    rule === "proposal" ||
+    given?.code === "cannot_wait" ||
+    given?.code === "approval_mismatch" ||
+    given?.code === "too_many_waiting"
+  );
 }
 
 /** The approval that a decision was given, with what it stands on by today's code. */
@@ -156,7 +161,12 @@ function approvalThen(
   const { approvedBy, checked, evidence, facts } = event;
   if (approvedBy === null || staged === null || tool === null || checked === null || event.rule === "record")
     return null;
-  return approvalOf(staged, boundOf(parts, { tool, checked, evidence, record: facts, promptVersion }));
+  return approvalOf(
+    parts,
+    staged,
+    approvedBy,
+    boundOf(parts, { tool, checked, evidence, record: facts, promptVersion }),
+  );
 }
 
 function factsOf(event: Decided): Facts {

@@ -18,8 +18,9 @@ import { SignalboxError } from "./error.ts";
 import { eventsOf, type Journal, type Listeners, letGo, note, openJournal } from "./journal.ts";
 import { Nest, spentInside } from "./nest.ts";
 import { type Parts, scopeOf } from "./parts.ts";
-import { approvalFor, callOf, decideOn, type Perform, prepare, recordOf, settle } from "./perform.ts";
+import { callOf, decideOn, type Perform, prepare, recordOf, settle } from "./perform.ts";
 import { carry, outcomeOf, type RunOutcome, unrecorded } from "./run.ts";
+import { approvalFor } from "./staging.ts";
 import { seenBy } from "./thread-seen.ts";
 import { witness } from "./witness.ts";
 
@@ -122,17 +123,40 @@ export async function reopen(
   return { journal, began };
 }
 
+/** The rows that say where the newest step stands. */
+const STEP_KINDS: ReadonlySet<string> = new Set([
+  "started",
+  "finished",
+  "staged",
+  "approved",
+  "rejected",
+  "edited",
+  "continued",
+]);
+
+function holds(run: Run, last: RunEvent): boolean {
+  switch (last.kind) {
+    case "started":
+      return run.command?.kind === "perform" && run.command.step === last.step && run.stepState.state === "started";
+    case "staged":
+      return run.staged?.step === last.step;
+    case "approved":
+      return run.approved?.step === last.step || run.staged === null;
+    default:
+      return true;
+  }
+}
+
 /**
  * The rows say which effect is open; the fold must say the same. Where a tool is declared differently today, it may not, and
  * then nothing is closed over an open effect.
  */
 function checkOpenStep(run: Run, events: readonly RunEvent[]): void {
-  const last = events.findLast((event) => event.kind === "started" || event.kind === "finished");
-  if (last?.kind !== "started") return;
-  if (run.command?.kind === "perform" && run.command.step === last.step && run.stepState.state === "started") return;
+  const last = events.findLast((event) => STEP_KINDS.has(event.kind));
+  if (last === undefined || !("step" in last) || holds(run, last)) return;
   throw new SignalboxError(
     "declaration_changed",
-    `step ${last.step} (${last.tool}) is open, and today's declaration of its tool leads elsewhere`,
+    `step ${last.step} is open, and today's declaration of its tool leads elsewhere`,
     { exitCode: 1, hint: "declare the tool as it was when the run began, and resume again" },
   );
 }

@@ -1,3 +1,4 @@
+import type { Command } from "../domain/command.ts";
 import { ENDINGS, type Ending } from "../domain/ending.ts";
 import type { Json } from "../domain/json.ts";
 import { redactText } from "../domain/redact.ts";
@@ -6,7 +7,7 @@ import { unreachable } from "../domain/unreachable.ts";
 import { StoreError } from "../ports/store.ts";
 import { ask } from "./ask.ts";
 import { textOf } from "./error.ts";
-import { closingOf, flush, type Journal, note, pendingRows, written } from "./journal.ts";
+import { closingOf, flush, type Journal, note, pendingRows, restore, snapshot, written } from "./journal.ts";
 import type { Parts } from "./parts.ts";
 import { perform } from "./perform.ts";
 import { retrieve } from "./retrieve.ts";
@@ -44,12 +45,13 @@ export async function carry(parts: Parts, journal: Journal, cancel: AbortSignal 
       const command = journal.run.command;
       if (command === null) throw new Error("a run without a command");
       if (command.kind === "end") return await close(parts, journal, command);
-      if (command.kind === "await_approval") {
-        const detail = `step ${command.step} waits for ${command.role}`;
-        const text = ENDINGS.awaiting_approval.message;
-        return await close(parts, journal, { ending: "awaiting_approval", detail, text });
-      }
+      if (command.kind === "await_approval") return await closeWaiting(parts, journal, command);
       if (cancel?.aborted === true) {
+        // What a person approved is not thrown away with the run: it is begun by the next resume.
+        if (journal.run.approved !== null && journal.run.stepState.state === "proposed") {
+          const detail = `cancelled: step ${journal.run.step} is approved and was not begun; resume again`;
+          return outcomeOf(journal, "awaiting_approval", detail, ENDINGS.awaiting_approval.message);
+        }
         note(journal, {
           kind: "interrupted",
           at: parts.clock.now(),
@@ -84,6 +86,23 @@ export async function carry(parts: Parts, journal: Journal, cancel: AbortSignal 
       if (second instanceof StoreError) return unrecorded(journal, second);
       throw second;
     }
+  }
+}
+
+/** A person may be quicker than the row that says that the run waits: then it waits all the same, and has its word already. */
+async function closeWaiting(
+  parts: Parts,
+  journal: Journal,
+  { step, role }: Extract<Command, { kind: "await_approval" }>,
+): Promise<RunOutcome> {
+  const [detail, text] = [`step ${step} waits for ${role}`, ENDINGS.awaiting_approval.message];
+  const before = snapshot(journal);
+  try {
+    return await close(parts, journal, { ending: "awaiting_approval", detail, text });
+  } catch (error) {
+    if (!(error instanceof StoreError) || error.code !== "conflict") throw error;
+    restore(journal, before);
+    return outcomeOf(journal, "awaiting_approval", `${detail}: somebody has said something already; resume`, text);
   }
 }
 

@@ -24,18 +24,12 @@ import { mergeBudgets } from "./config.ts";
 import { type Denials, type DenialsQuery, denials } from "./denials.ts";
 import type { TextListener } from "./drafting.ts";
 import { refusedBy, SignalboxError } from "./error.ts";
+import { type GuardCall, type GuardOutcome, guardOutside } from "./guard.ts";
 import { type EventListener, eventsOf, type Listeners, unheard } from "./journal.ts";
 import { listOutcomes, type OpenOutcome, type Resolution, resolveOutcome } from "./outcomes.ts";
-import {
-  type DecideOutcome,
-  decideOutside,
-  type GuardCall,
-  type GuardOutcome,
-  guardOutside,
-  type Settling,
-  settleOutside,
-} from "./outside.ts";
+import { type DecideOutcome, decideOutside } from "./outside.ts";
 import { newOutsideRuns } from "./outside-run.ts";
+import { type Settling, settleOutside } from "./outside-settle.ts";
 import { type Parts, scopeOf, toolText, type Wiring } from "./parts.ts";
 import { newProbing } from "./probing.ts";
 import type { OutsideProposal } from "./proposed.ts";
@@ -128,6 +122,7 @@ export function openSignalbox(wiring: Wiring): Signalbox {
   const outside = newOutsideRuns();
   const everybody = parts.principals === null ? [principalOf(parts, "operator")] : [...parts.principals.values()];
   for (const principal of everybody) checkPromptFits(parts, principal);
+  const told = <T>(work: () => Promise<T>): Promise<T> => toldOf(parts, work);
   const box: Signalbox = {
     parts,
     thread: (options = {}) => {
@@ -180,19 +175,32 @@ export function openSignalbox(wiring: Wiring): Signalbox {
     }),
     outcomes: Object.freeze({
       list: () => told(() => listOutcomes(parts)),
-      resolve: (id: string, resolution: Resolution) => told(() => resolveOutcome(parts, id, resolution)),
+      resolve: (id: string, resolution: Resolution) =>
+        told(async () => {
+          if (outside.guarding.has(id)) {
+            throw new SignalboxError("still_open", `${id} is being worked on by this process`, { exitCode: 1 });
+          }
+          await resolveOutcome(parts, id, resolution);
+        }),
     }),
     close: () => parts.store.close(),
   };
   return Object.freeze(box);
 }
 
-/** A store that cannot be read is told like every other refusal: one line, a code and an exit code. */
-async function told<T>(work: () => Promise<T>): Promise<T> {
+/**
+ * A store that cannot be read is told like every other refusal: one line, a code and an exit code. What was wrong is often
+ * repeated in it, and a declared secret may be that.
+ */
+async function toldOf<T>(parts: Parts, work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {
-    throw error instanceof StoreError ? refusedBy(error) : error;
+    const refused = error instanceof StoreError ? refusedBy(error) : error;
+    if (!(refused instanceof SignalboxError)) throw refused;
+    const [message, hint] = [redactText(refused.message, parts.redaction), redactText(refused.hint, parts.redaction)];
+    if (message === refused.message && hint === refused.hint) throw refused;
+    throw new SignalboxError(refused.code, message, { hint, exitCode: refused.exitCode });
   }
 }
 

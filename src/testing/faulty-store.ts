@@ -25,6 +25,7 @@ export function faultyStore(inner: Store, options: FaultyStoreOptions = {}): Sto
     ...(inner.lazyRows === true ? { lazyRows: true } : {}),
     claim: (run) => inner.claim(run),
     release: (run) => inner.release(run),
+    isCarried: (run) => inner.isCarried(run),
     begin: (run, rows) => mutate("begin", () => inner.begin(run, rows)),
     append: (rows, closing) => mutate("append", () => inner.append(rows, closing)),
     decide: (query, judge) => mutate("decide", () => inner.decide(query, judge)),

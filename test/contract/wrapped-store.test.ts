@@ -39,6 +39,7 @@ function copying(inner: Store, copy: Copy): Store {
   return {
     claim: (run) => inner.claim(run),
     release: (run) => inner.release(run),
+    isCarried: (run) => inner.isCarried(run),
     begin: (run, rows) => inner.begin(run, rows.map(copy)),
     append: (rows, closing) => inner.append(rows.map(copy), closed(closing)),
     decide: (query, judge) =>

@@ -160,7 +160,10 @@ describe("steps of another loop", () => {
     let calls = 0;
     const guard = (params: object) => box.guard(proposal(params), () => ++calls);
     expect(await guard({ id: "1", amountMinor: 5 })).toMatchObject({ kind: "done" });
-    expect(await guard({ amountMinor: 5, id: "1" })).toMatchObject({ kind: "denied", code: "already_done" });
+    expect(await guard({ amountMinor: 5, id: "1" })).toMatchObject({
+      kind: "done",
+      receipt: { run: "theirs", step: 1 },
+    });
     expect(await guard({ id: "one", amountMinor: 5 })).toMatchObject({ kind: "denied", code: "approval_mismatch" });
     expect(calls).toBe(1);
   });

@@ -516,6 +516,120 @@ describe("what came of it", () => {
   });
 });
 
+describe("what lies between a word and its run", () => {
+  test("the time until somebody takes the run up does not count against its wall clock", async () => {
+    for (const speak of ["approve", "reject", "revoke"] as const) {
+      const clock = simulatedClock(1_000_000);
+      let paid = 0;
+      const box = deskBox(
+        staged(() => ++paid),
+        [pay("1", 5), say("ok")],
+        { clock },
+      );
+      const { run } = await box.run("pay", ADA);
+      clock.advance(3_600_000);
+      if (speak !== "reject") await box.approvals.approve(`${run}-1`, { as: "user:sue" });
+      if (speak === "revoke") clock.advance(3_600_000);
+      if (speak !== "approve") await box.approvals.reject(`${run}-1`, { as: "user:sue", why: "no" });
+      clock.advance(3_600_000);
+      expect([speak, (await box.resume(run)).ending, paid]).toEqual([speak, "answered", speak === "approve" ? 1 : 0]);
+      expect((await box.replay(run)).differences).toEqual([]);
+    }
+  });
+
+  test("[rails-approval-binds] an approver who may not any more does not carry the commit", async () => {
+    let paid = 0;
+    const store = openMemoryStore();
+    const tool = staged(() => ++paid);
+    const one = deskBox(tool, [pay("1", 5)], { store });
+    const { run } = await one.run("pay", ADA);
+    await one.approvals.approve(`${run}-1`, { as: "user:sue" });
+    const approvers = { "user:sue": { roles: ["teller"] }, "user:sam": { roles: ["supervisor"] } };
+    const two = deskBox(tool, [say("ok")], { store, approvers });
+    await two.resume(run);
+    expect(deniedOf(await two.events(run))).toEqual(["approval_stale: approver"]);
+    expect(paid).toBe(0);
+  });
+
+  test("where the declarations lead elsewhere a word is refused, and so is a resume: nothing is written", async () => {
+    const store = openMemoryStore();
+    const tool = staged(() => 1);
+    const look = plainTool("look", () => 1);
+    const replies = [{ kind: "action" as const, tool: "look", params: { n: 1 } }, pay("1", 5)];
+    const one = openBox([look, tool], replies, { store, approvers: APPROVERS });
+    const { run } = await one.run("pay", ADA);
+    const rows = (await one.events(run)).length;
+    // By today's declaration the pay step is settled by the look before it.
+    const same = { settles: () => "one" };
+    const two = openBox(
+      [
+        { ...look, name: "pay", ...same },
+        { ...tool, name: "look" },
+      ],
+      [say("ok")],
+      {
+        store,
+        approvers: APPROVERS,
+      },
+    );
+    for (const word of [() => two.approvals.approve(`${run}-2`, { as: "user:sue" }), () => two.resume(run)]) {
+      const came = await word().then(
+        () => "taken",
+        (error: { readonly code: string }) => error.code,
+      );
+      expect(["declaration_changed", "taken"]).toContain(came);
+    }
+    expect((await one.events(run)).length).toBeGreaterThanOrEqual(rows);
+  });
+
+  test("a cancel before the commit keeps the approval", async () => {
+    let paid = 0;
+    const box = deskBox(
+      staged(() => ++paid),
+      [pay("1", 5), say("ok")],
+    );
+    const { run } = await box.run("pay", ADA);
+    await box.approvals.approve(`${run}-1`, { as: "user:sue" });
+    const cancelled = await box.resume(run, { signal: AbortSignal.abort() });
+    expect(cancelled).toMatchObject({ ending: "awaiting_approval", exitCode: 4 });
+    expect(cancelled.detail).toMatch(/approved and was not begun/);
+    expect(await box.resume(run)).toMatchObject({ ending: "answered" });
+    expect(paid).toBe(1);
+  });
+
+  test("what a nested run cannot wait for is denied there", async () => {
+    let paid = 0;
+    const actor = plainTool("worker", (_proposal, call) => call.nested("pay it"), { local: true });
+    const replies = [{ kind: "action" as const, tool: "worker", params: {} }, pay("1", 5), say("inner"), say("outer")];
+    const box = openBox([actor, staged(() => ++paid)], replies, { approvers: APPROVERS });
+    const outcome = await box.run("pay", ADA);
+    expect(outcome).toMatchObject({ ending: "answered", text: "outer" });
+    const inner = (await box.runs()).find(({ run }) => run !== outcome.run);
+    expect(deniedOf(await box.events(String(inner?.run))).map((line) => line.split(":")[0])).toEqual(["cannot_wait"]);
+    expect(await box.approvals.list()).toEqual([]);
+    expect((await box.replay(String(inner?.run))).differences).toEqual([]);
+    expect(paid).toBe(0);
+  });
+
+  test("[rails-unknown-person] a process that died before it wrote the end leaves work for a person all the same", async () => {
+    for (let failAt = 1; failAt < 10; failAt++) {
+      const inner = openMemoryStore();
+      const tool = payTool(() => {
+        throw new Error("connection reset");
+      });
+      const first = deskBox(tool, [pay("1", 5)], { store: faultyStore(inner, { failAt }) });
+      const run = await first.run("pay", ADA).catch(() => null);
+      const entries = await deskBox(tool, [], { store: inner }).outcomes.list();
+      const [open] = entries;
+      if (run === null || open?.state !== "outcome_unknown") continue;
+      const second = deskBox(tool, [say("so be it")], { store: inner });
+      await second.outcomes.resolve(open.id, { as: "user:sue", outcome: "failed", why: "asked the bank" });
+      expect(await second.resume(open.run)).toMatchObject({ ending: "answered", text: "so be it" });
+      expect((await second.replay(open.run)).differences).toEqual([]);
+    }
+  });
+});
+
 test("[ledger-unwritable-denies] [rails-approval-once] whichever write fails, nothing is done without its row or twice, and it can be taken up", async () => {
   const seen = new Set<string>();
   for (let failAt = 1; ; failAt++) {

@@ -59,6 +59,7 @@ describe("[rails-guard] decide and settle", () => {
       idempotencyKey: "their-run-1",
       reservations: [{ cap: "paid", key: "all", window: "day:1970-01-01@UTC", amount: 400, limit: 1_000 }],
       approvedBy: null,
+      attempt: 1,
       message: "permitted by pay.authorise",
     });
     expect(await used(box)).toBe(400);
@@ -191,7 +192,7 @@ describe("[rails-guard] guard", () => {
       calls.push([call.params, call.idempotencyKey, call.customer, call.step]);
       return { receipt: 1 };
     });
-    expect(done).toEqual({ kind: "done", result: { receipt: 1 }, line: "paid" });
+    expect(done).toEqual({ kind: "done", result: { receipt: 1 }, line: "paid", receipt: null });
     expect(calls).toEqual([[{ id: "1", amountMinor: 400 }, "their-run-1", "customer:ada", 1]]);
     const failed = await box.guard(payment(2, 100), () => {
       throw new EffectFailed("declined");
@@ -204,7 +205,9 @@ describe("[rails-guard] guard", () => {
     const denied = await box.guard(payment(4, 900), never);
     expect(denied).toMatchObject({ kind: "denied", code: "cap_exceeded" });
     expect(await used(box)).toBe(500);
-    expect(await box.guard(payment(1, 400), never)).toMatchObject({ kind: "denied", code: "already_done" });
+    // The same step again is told what came of it, and calls nothing.
+    const again = { kind: "done", result: { receipt: 1 }, line: "paid", receipt: { run: "their-run", step: 1 } };
+    expect(await box.guard(payment(1, 400), never)).toEqual(again);
   });
 
   test("two calls for one step at once are one", async () => {
@@ -242,8 +245,15 @@ describe("[rails-guard] guard", () => {
     expect(await box.guard(proposal, () => 5)).toMatchObject({ kind: "done", result: 5 });
     const open = { run: "r", step: 2, tool: "look", params: { n: 2 } };
     expect(await box.decide(open)).toMatchObject({ outcome: "allow" });
-    // The caller died, and asks again.
-    expect(await box.decide(open)).toMatchObject({ outcome: "allow", idempotencyKey: "r-2" });
+    // The caller died, and asks again: only it knows whether the attempt before is over.
+    expect(await box.decide(open)).toMatchObject({ outcome: "deny", code: "outcome_open" });
+    const retried = await box.decide({ ...open, retry: true });
+    expect(retried).toMatchObject({ outcome: "allow", idempotencyKey: "r-2", attempt: 2 });
+    // What the first attempt says late is not taken for the second's.
+    const late = box.settle({ run: "r", step: 2, attempt: 1, outcome: "failed" });
+    await expect(late).rejects.toMatchObject({ code: "already_settled" });
+    await box.settle({ run: "r", step: 2, attempt: 2, outcome: "done", result: 1 });
+    expect((await box.replay("r")).differences).toEqual([]);
   });
 
   test("[ledger-unwritable-denies] a ledger that cannot be written allows nothing", async () => {
@@ -326,6 +336,162 @@ describe("[rails-approval-once] what is staged in somebody else's loop", () => {
     await box.approvals.reject("their-run-7", { as: "user:sue", why: "no" });
     expect(await box.decide(last)).toMatchObject({ outcome: "stage" });
   });
+});
+
+describe("[rails-guard] what was begun stays begun until it has its outcome", () => {
+  /** An effect that may happen twice, with a cap and a record that can be down. */
+  function mending(state: { down: boolean }): Tool {
+    const record = () => {
+      if (state.down) throw new Error("connection refused");
+      return { events: [{ id: "e1", owner: "customer:ada" }] };
+    };
+    return payTool(never, { effect: "idempotent", record });
+  }
+
+  test("a retry that is denied undoes nothing, changes no params and gives nothing back", async () => {
+    const state = { down: false };
+    const box = openBox([mending(state)]);
+    expect(await box.decide(payment(1, 900))).toMatchObject({ outcome: "allow" });
+    state.down = true;
+    expect(await box.decide({ ...payment(1, 900), retry: true })).toMatchObject({ code: "record_failed" });
+    state.down = false;
+    const other = await box.decide({ ...payment(1, 800), params: { id: "2", amountMinor: 800 }, retry: true });
+    expect(other).toMatchObject({ outcome: "deny", code: "approval_mismatch" });
+    expect(await used(box)).toBe(900);
+    await box.settle({ run: "their-run", step: 1, outcome: "done", result: 1 });
+    expect(await used(box)).toBe(900);
+    expect((await box.verifyLedger()).faults).toEqual([]);
+  });
+
+  test("a policy that no longer allows it, or now wants a person, leaves it begun", async () => {
+    for (const authorise of [() => stage("supervisor"), () => ({ effect: "deny", code: "too_much" }) as const]) {
+      const store = openMemoryStore();
+      const one = openBox([mending({ down: false })], { store });
+      await one.decide(payment(1, 900));
+      const two = openBox([{ ...mending({ down: false }), authorise }], { store });
+      expect(await two.decide({ ...payment(1, 900), retry: true })).toMatchObject({ outcome: "deny" });
+      expect((await two.outcomes.list()).map(({ id, state }) => [id, state])).toEqual([["their-run-1", "running"]]);
+      await two.settle({ run: "their-run", step: 1, outcome: "done", result: 1 });
+      expect(await used(two)).toBe(900);
+    }
+  });
+
+  test("its outcome can be said although the authority or the tool is gone", async () => {
+    const store = openMemoryStore();
+    const one = openBox([payTool(never)], { store, principals: { operator: { tools: "all" } } });
+    await one.decide(payment(1, 900));
+    const two = openBox([plainTool("look", never)], { store, principals: { operator: { tools: [] } } });
+    await expect(two.decide(payment(2, 5))).rejects.toMatchObject({ code: "authority_changed" });
+    await two.settle({ run: "their-run", step: 1, outcome: "failed", error: "declined" });
+    expect(await used(two)).toBe(0);
+  });
+
+  test("said twice at once it is said once; another word is refused, and never as a bug", async () => {
+    const box = openBox([payTool(never)]);
+    await box.decide(payment(1, 400));
+    const done = { run: "their-run", step: 1, outcome: "done", result: 1 } as const;
+    const settlings = [
+      box.settle(done),
+      box.settle(done),
+      box.settle({ ...done, outcome: "failed", result: undefined }),
+    ];
+    const came = await Promise.allSettled(settlings);
+    expect(came.map(({ status }) => status)).toEqual(["fulfilled", "fulfilled", "rejected"]);
+    expect(came[2]).toMatchObject({ reason: { code: "already_settled" } });
+  });
+
+  test("nobody resolves what is being worked on; where its loop is gone somebody says so", async () => {
+    const box = openBox([payTool(never)]);
+    const word = { as: "user:sue", outcome: "failed", why: "no trace of it" } as const;
+    const outcome = await box.guard(payment(1, 400), async () => {
+      await expect(box.outcomes.resolve("their-run-1", word)).rejects.toMatchObject({ code: "still_open" });
+      await expect(box.outcomes.resolve("their-run-1", { ...word, gone: true })).rejects.toMatchObject({
+        code: "still_open",
+      });
+      return 1;
+    });
+    expect(outcome).toMatchObject({ kind: "done" });
+    await box.decide(payment(2, 300));
+    await expect(box.outcomes.resolve("their-run-2", word)).rejects.toMatchObject({ code: "still_open" });
+    await box.outcomes.resolve("their-run-2", { ...word, gone: true });
+    expect(await used(box)).toBe(400);
+  });
+
+  test("where somebody said otherwise meanwhile, guard says what happened", async () => {
+    const store = openMemoryStore();
+    const [one, two] = [openBox([payTool(never)], { store }), openBox([payTool(never)], { store })];
+    const outcome = await one.guard(payment(1, 400), async () => {
+      await two.outcomes.resolve("their-run-1", { as: "user:sue", outcome: "failed", why: "gone", gone: true });
+      return 1;
+    });
+    expect(outcome).toEqual({
+      kind: "outcome_unknown",
+      error: "it was done, and meanwhile step 1 of run their-run is failed: look which is true",
+    });
+  });
+
+  test("only one and the same proposal at once is one: another is decided for itself", async () => {
+    const box = openBox([payTool(never)], {
+      principals: { operator: { tools: "all" }, reader: { tools: [] } },
+    });
+    const slow = async () => new Promise((resolve) => setTimeout(() => resolve({ secret: 7 }), 20));
+    const [first, other, stranger] = await Promise.allSettled([
+      box.guard(payment(1, 400), slow),
+      box.guard(payment(1, 900), slow),
+      box.guard(payment(1, 400, { principal: "reader" }), slow),
+    ]);
+    expect(first).toMatchObject({ value: { kind: "done", result: { secret: 7 } } });
+    expect(other).toMatchObject({ value: { kind: "denied", code: "approval_mismatch" } });
+    expect(stranger).toMatchObject({ reason: { code: "run_of_another" } });
+  });
+});
+
+describe("[rails-approval-once] an approval and an effect that failed", () => {
+  test("it was used: the step is staged anew, and nothing is called", async () => {
+    const box = openBox([payTool(never, { authorise: () => stage("supervisor") })]);
+    let calls = 0;
+    const failing = () => {
+      calls += 1;
+      throw new EffectFailed("declined");
+    };
+    await box.guard(payment(1, 400), failing);
+    await box.approvals.approve("their-run-1", { as: "user:sue" });
+    expect(await box.guard(payment(1, 400), failing)).toMatchObject({ kind: "failed" });
+    expect(await box.guard(payment(1, 400), failing)).toMatchObject({ kind: "staged" });
+    expect(calls).toBe(1);
+    expect(await box.approvals.show("their-run-1")).toMatchObject({ state: "waiting" });
+    await box.approvals.approve("their-run-1", { as: "user:sue" });
+    expect(await box.guard(payment(1, 400), () => 7)).toMatchObject({ kind: "done" });
+    expect((await box.replay("their-run")).differences).toEqual([]);
+  });
+
+  test("the limit of a hundred is not passed by asking twice", async () => {
+    const box = openBox([payTool(never, { authorise: () => stage("supervisor") })]);
+    const ask = (step: number) => box.decide({ ...payment(step, 5), params: { id: String(step), amountMinor: 5 } });
+    for (let step = 1; step <= 100; step++) await ask(step);
+    for (const step of [101, 101, 102, 101]) expect(await ask(step)).toMatchObject({ code: "too_many_waiting" });
+    expect(await ask(100)).toMatchObject({ outcome: "stage" });
+    expect(await box.approvals.list({ limit: 1_000 })).toHaveLength(100);
+  });
+});
+
+test("what is proposed is redacted by value and not by the name of a field, and no secret is echoed", async () => {
+  const secret = "sk-live-0123456789";
+  const box = openBox([payTool(never)], { redact: { values: [secret], fields: ["amountMinor"] } });
+  expect(await box.decide(payment(1, 5))).toMatchObject({ outcome: "allow", params: { id: "1", amountMinor: 5 } });
+  const long = `${"x".repeat(190)}${secret}`;
+  await box.decide(payment(2, 5, { tool: long, params: { id: secret, amountMinor: 5 } }));
+  expect(JSON.stringify(await box.events("their-run"))).not.toContain("0123456789");
+  for (const more of [
+    { run: `${secret}/` },
+    { step: secret as never },
+    { [secret]: 1 },
+    { context: { model: secret } },
+  ]) {
+    const refused = await box.decide({ ...payment(3, 5), ...more } as OutsideProposal).catch((error: unknown) => error);
+    expect(String(refused)).not.toContain("0123456789");
+    expect(refused).toMatchObject({ code: expect.stringMatching(/^bad_/) });
+  }
 });
 
 test("[rails-guard] two processes that propose steps of one run each have their own", async () => {

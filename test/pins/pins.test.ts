@@ -182,6 +182,7 @@ describe("pins", () => {
         "action approval_rejected",
         "action approval_expired",
         "action too_many_waiting",
+        "action cannot_wait",
         "blast_radius cap_exceeded",
         "blast_radius cap_error",
         "loop unroutable",

@@ -27,6 +27,7 @@ const READERS = [
   "close",
   "claim",
   "release",
+  "isCarried",
 ];
 
 /** Carries every run of the scenario and looks at each commit. Returns what each commit wrote, in order. */
@@ -84,6 +85,7 @@ export async function wholeCommits(house: House, directory: string): Promise<rea
   const { runs, thread } = { runs: await box.runs(), thread: await box.runs({ thread: "thread1" }) };
   assert.deepEqual(runs, thread);
   await store.capUse([], null);
+  assert.equal(await store.isCarried("nobody"), false);
   await store.readCaps({ limit: 1 });
   await store.scan(["began"], () => undefined);
   await box.close();

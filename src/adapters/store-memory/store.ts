@@ -86,6 +86,10 @@ class MemoryStore implements Store {
     this.#carried.delete(run);
   }
 
+  async isCarried(run: string): Promise<boolean | null> {
+    return this.#carried.has(run);
+  }
+
   async begin(run: RunHeader, rows: readonly Row[]): Promise<void> {
     this.#use("begin");
     if (this.#runs.has(run.run)) throw new StoreError("conflict", `run ${run.run} has already begun`);

@@ -102,6 +102,10 @@ class SqliteStore implements Store {
     this.#owners.release(run);
   }
 
+  async isCarried(run: string): Promise<boolean | null> {
+    return this.#owners.carry(new Set([run])).get(run) ?? null;
+  }
+
   async begin(run: RunHeader, rows: readonly Row[]): Promise<void> {
     const begun = this.#db.transaction("begin", () => {
       if (this.#runs.firstOf(run.run) !== null) throw new StoreError("conflict", `run ${run.run} has already begun`);
