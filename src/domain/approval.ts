@@ -56,6 +56,18 @@ export function staleParts({ approved, today, approverMay }: Approval, role: str
   return approverMay ? parts : [...parts, "approver"];
 }
 
+const AND = " + ";
+
+/** What several rules ask for together: a person who has all of these roles. In one order, whatever order the rules have. */
+export function joinRoles(roles: readonly string[]): string {
+  return [...new Set(roles)].sort().join(AND);
+}
+
+/** Whether somebody with these roles may approve for `role`, which may name several. */
+export function hasRole(roles: readonly string[], role: string): boolean {
+  return role.split(AND).every((one) => roles.includes(one));
+}
+
 /** The id under which a staged proposal is approved: its run and its step. */
 export function approvalId(run: string, step: number): string {
   return `${run}-${step}`;
@@ -70,7 +82,7 @@ export function readApprovalId(id: string): { readonly run: string; readonly ste
 }
 
 /**
- * Where a staged proposal stands: a fold of its rows. `approved` waits for its commit; `used` was decided on again, once,
- * whatever came of it.
+ * Where a staged proposal stands: a fold of its rows. `approved` waits for its commit. At the commit it is decided on again,
+ * once: then it is `used`, `stale` or, where a rail or the caps said no, `denied`.
  */
-export type ApprovalState = "waiting" | "approved" | "rejected" | "expired" | "edited" | "used";
+export type ApprovalState = "waiting" | "approved" | "rejected" | "expired" | "edited" | "used" | "stale" | "denied";

@@ -199,6 +199,8 @@ export type Staged = {
   readonly step: number;
   readonly tool: string;
   readonly role: string;
+  /** For the person: why it needs one; may be empty. */
+  readonly why: string;
   /** The digest of the Binding. */
   readonly digest: string;
   readonly expiresAt: number;

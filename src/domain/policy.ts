@@ -15,7 +15,7 @@ export type PolicyRule = {
   ) => boolean;
   /** For `deny`: the denial's code. For `stage`: the role that may approve. */
   readonly code?: string;
-  /** For `deny`: one sentence that goes back to the model with the code. Default: the rule's id. */
+  /** For `deny`: one sentence that goes back to the model with the code. For `stage`: one for the person. Default: the rule's id. */
   readonly detail?: string;
 };
 

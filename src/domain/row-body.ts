@@ -51,6 +51,7 @@ const USUAL: { readonly [kind: string]: Fields } = {
   started: { settleKey: null },
   model_failed: { promptBytes: 0, fits: null, usage: null },
   finished: { outcome: "done", error: null, pass: true, spent: NOTHING_SPENT, resolved: null },
+  staged: { why: "" },
   approved: { why: null },
   edited: { why: null },
 } satisfies { readonly [Kind in RunEvent["kind"]]?: Fields };

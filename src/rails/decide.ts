@@ -11,7 +11,7 @@ import { Authorised } from "./authorised.ts";
 import { capDemand, checkCaps } from "./caps.ts";
 import { checkEvidence } from "./evidence.ts";
 import { type Checked, checkOutput } from "./output.ts";
-import { judge } from "./policy.ts";
+import { judge, together } from "./policy.ts";
 import { checkProvenance } from "./provenance.ts";
 
 /** What became of a proposal. Exactly one of the three, always with the rule that decided. */
@@ -23,7 +23,14 @@ export type Decision =
       readonly reservations: readonly Reservation[];
       readonly authorised: Authorised;
     }
-  | { readonly outcome: "stage"; readonly rule: string; readonly role: string; readonly checked: JsonObject }
+  | {
+      readonly outcome: "stage";
+      readonly rule: string;
+      readonly role: string;
+      /** For the person: why it needs one. */
+      readonly why: string;
+      readonly checked: JsonObject;
+    }
   | { readonly outcome: "deny"; readonly rule: string; readonly denial: Denial; readonly checked: JsonObject | null };
 
 /** The FactRecord of a decision, or why it could not be loaded. */
@@ -84,13 +91,13 @@ export function decide(input: DecideInput): Decision {
     context,
   );
   // A stage by provenance is one more verdict, and the first: only a denial is stronger.
-  const judged = unseen !== null && said.effect !== "deny" ? unseen : said;
+  const judged = unseen !== null && said.effect !== "deny" ? (together([unseen, said]) ?? said) : said;
   if (judged.effect === "deny") return denied(judged.rule, judged.denial, checked.params);
   const approval = input.approval ?? null;
   // A staged proposal holds nothing: it reserves when a person has approved it and it is decided again, in the window of
   // that moment (design 6.4). So what is left of a cap today says nothing of it yet.
   if (judged.effect === "stage" && approval === null) {
-    return { outcome: "stage", rule: judged.rule, role: judged.role, checked: checked.params };
+    return { outcome: "stage", rule: judged.rule, role: judged.role, why: judged.why, checked: checked.params };
   }
   if (approval !== null) {
     const role = judged.effect === "stage" ? judged.role : (approval.approved.role ?? "");

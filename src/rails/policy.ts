@@ -1,3 +1,4 @@
+import { joinRoles } from "../domain/approval.ts";
 import { type Denial, denial } from "../domain/denial.ts";
 import type { Json } from "../domain/json.ts";
 import { atLeast } from "../domain/placement.ts";
@@ -9,12 +10,13 @@ import type { DecisionContext, Tool } from "../domain/tool.ts";
 /** What all rules together say of a proposal. `rule` is the one that decided. */
 export type Judgement =
   | { readonly effect: "permit"; readonly rule: string }
-  | { readonly effect: "stage"; readonly rule: string; readonly role: string }
+  /** `role` names every role that was asked for; `why` is for the person, and may be empty. */
+  | { readonly effect: "stage"; readonly rule: string; readonly role: string; readonly why: string }
   | { readonly effect: "deny"; readonly rule: string; readonly denial: Denial };
 
 /**
  * The action rail: every rule that names the tool is asked; deny overrides stage overrides permit, and among equals the
- * first in order decides, so the order changes no outcome but only the name. A throw, a promise or anything that is not a
+ * first in order decides and stages are taken together, so the order changes no outcome but only the name. A throw, a promise or anything that is not a
  * verdict denies with `policy_error`. What nothing permits is denied; only `internal` and `user-reversible` tools without
  * any rule of their own are permitted by their placement.
  */
@@ -34,7 +36,7 @@ export function judge(
   }
   const decided =
     verdicts.find((verdict) => verdict.effect === "deny") ??
-    verdicts.find((verdict) => verdict.effect === "stage") ??
+    together(verdicts) ??
     verdicts.find((verdict) => verdict.effect === "permit");
   if (decided !== undefined) return decided;
   const named = typeof tool.authorise === "function" || rules.some((rule) => ruleNames(rule, tool.name));
@@ -43,6 +45,15 @@ export function judge(
     return denied("default", denial("no_policy", `no policy rule names ${tool.name}`));
   }
   return { effect: "permit", rule: `placement:${tool.placement}` };
+}
+
+/** Several stages are one, under the name of the first: the person needs the roles of all, or the order would choose. */
+export function together(verdicts: readonly Judgement[]): Extract<Judgement, { effect: "stage" }> | null {
+  const stages = verdicts.filter((verdict) => verdict.effect === "stage");
+  const [first] = stages;
+  if (first === undefined) return null;
+  const why = stages.map((stage) => stage.why).filter((text) => text !== "");
+  return { effect: "stage", rule: first.rule, role: joinRoles(stages.map(({ role }) => role)), why: why.join("; ") };
 }
 
 /** A tool's `authorise`, as one rule of its own name. */
@@ -65,7 +76,8 @@ function authorise(proposal: CheckedProposal, tool: Tool, record: Json, context:
     detail?: unknown;
   };
   if (effect === "permit") return { effect: "permit", rule };
-  if (effect === "stage" && typeof role === "string") return { effect: "stage", rule, role };
+  if (effect === "stage" && typeof role === "string")
+    return { effect: "stage", rule, role, why: typeof detail === "string" ? detail : "" };
   if (effect === "deny" && typeof code === "string" && tool.denials.includes(code)) {
     return denied(rule, { rail: "action", code, detail: typeof detail === "string" ? detail : code, retryable: false });
   }
@@ -87,7 +99,7 @@ function ask(rule: PolicyRule, proposal: CheckedProposal, record: Json, context:
     case "permit":
       return { effect: "permit", rule: rule.id };
     case "stage":
-      return { effect: "stage", rule: rule.id, role: rule.code ?? "" };
+      return { effect: "stage", rule: rule.id, role: rule.code ?? "", why: rule.detail ?? "" };
     default: {
       const code = rule.code ?? rule.id;
       return denied(rule.id, { rail: "action", code, detail: rule.detail ?? rule.id, retryable: false });

@@ -1,3 +1,4 @@
+import { joinRoles } from "../domain/approval.ts";
 import { type Denial, denial } from "../domain/denial.ts";
 import { type JsonObject, own } from "../domain/json.ts";
 import type { Provenance, ProvenanceRule, Sighting } from "../domain/provenance.ts";
@@ -26,7 +27,8 @@ export function checkProvenance(
   if (tool.provenance === null) return null;
   const name = `${tool.name}.provenance`;
   let traced = 0;
-  let role: string | null = null;
+  const roles: string[] = [];
+  const why: string[] = [];
   for (const [field, rule] of Object.entries(tool.provenance)) {
     const value = own(params, field);
     if (value === undefined) continue;
@@ -35,18 +37,22 @@ export function checkProvenance(
       const missing = isSeen(rule, provenance, path) ? null : missingAt(rule, provenance, path, text);
       if (missing === null) continue;
       if (rule.otherwise === undefined) return { effect: "deny", rule: name, denial: missing };
-      role ??= rule.otherwise.stage;
+      roles.push(rule.otherwise.stage);
+      why.push(missing.detail);
     }
   }
   // Where provenance stands in for evidence, a proposal in which nothing was to be traced has shown nothing.
   if (traced === 0 && tool.placement === "irreversible" && tool.evidence === null) {
     return { effect: "deny", rule: name, denial: denial("provenance_missing", "nothing in the params can be traced") };
   }
-  return role === null ? null : { effect: "stage", rule: name, role };
+  if (roles.length === 0) return null;
+  return { effect: "stage", rule: name, role: joinRoles(roles), why: why.slice(0, WHY_MAX).join("; ") };
 }
 
 /** More than the output rail lets through. */
 const LEAVES_MAX = 100_000;
+/** So many values that were not seen are named to the person. */
+const WHY_MAX = 4;
 
 /** What is missing of a value that was not seen as a whole; null for a composed text in which nothing is. */
 function missingAt(rule: ProvenanceRule, provenance: Provenance, path: string, text: string): Denial | null {

@@ -1,4 +1,5 @@
-import { type ApprovalState, approvalId, type Binding } from "../domain/approval.ts";
+import { type ApprovalState, approvalId, type Binding, type Bound, type StalePart } from "../domain/approval.ts";
+import { canonicalJson } from "../domain/canonical.ts";
 import type { Began, Decided, RunEvent, Staged } from "../domain/event.ts";
 import type { Json, JsonObject } from "../domain/json.ts";
 import { bindingOf, bindingText } from "./bound.ts";
@@ -23,6 +24,8 @@ export type ApprovalEntry = {
   /** The rule that asked for a person, and the role that the person needs. */
   readonly rule: string;
   readonly role: string;
+  /** Why it needs a person, in the rule's words; may be empty. */
+  readonly reason: string;
   readonly state: ApprovalState;
   readonly stagedAt: number;
   readonly expiresAt: number;
@@ -38,10 +41,26 @@ export type ApprovalEntry = {
   readonly outcome: string | null;
   /** Whether somebody else's loop carries the run: then that loop commits it. */
   readonly outside: boolean;
+  /** What it is bound to and is something else by today's config: while that is so, approving it does nothing. */
+  readonly changed: readonly StalePart[];
+  /** Where the same was refused in this run before: by whom, and in which words. */
+  readonly refusedBefore: { readonly by: string; readonly at: number; readonly why: string } | null;
+};
+
+/** What an approval would be compared with now, as far as that is known without loading anything. */
+export type Today = {
+  readonly policy: string;
+  readonly definition: (tool: string) => string | null;
+  readonly prompt: string;
 };
 
 /** The staged proposals of a run in the order of their steps, from its verified events. `now` says which are out of time. */
-export function approvalEntries(began: Began, events: readonly RunEvent[], now: number): readonly ApprovalEntry[] {
+export function approvalEntries(
+  began: Began,
+  events: readonly RunEvent[],
+  now: number,
+  today: Today,
+): readonly ApprovalEntry[] {
   const entries = new Map<number, ApprovalEntry>();
   const decided = new Map<number, Decided>();
   const proposers = new Map<number, string>();
@@ -52,11 +71,26 @@ export function approvalEntries(began: Began, events: readonly RunEvent[], now: 
     const decision = decided.get(event.step);
     if (event.kind === "staged" && decision !== undefined && decision.checked !== null) {
       const proposer = proposers.get(event.step) ?? began.principal.id;
-      entries.set(event.step, entryOf(began, decision, decision.checked, event, proposer));
+      const entry = entryOf(began, decision, decision.checked, event, proposer);
+      const refusedBefore = refusalOf([...entries.values()], entry);
+      entries.set(event.step, { ...entry, changed: changedIn(event.bound, entry.tool, today), refusedBefore });
     } else if (event.kind === "edited") proposers.set(event.next, event.by);
     if (known !== undefined) entries.set(event.step, entryAfter(known, event) ?? entries.get(event.step) ?? known);
   }
   return [...entries.values()].map((entry) => (isLate(entry, now) ? { ...entry, state: "expired" } : entry));
+}
+
+function changedIn(bound: Bound, tool: string, today: Today): readonly StalePart[] {
+  const now = { policy: today.policy, definition: today.definition(tool), prompt: today.prompt };
+  return (["definition", "policy", "prompt"] as const).filter((part) => bound[part] !== now[part]);
+}
+
+function refusalOf(earlier: readonly ApprovalEntry[], entry: ApprovalEntry): ApprovalEntry["refusedBefore"] {
+  const same = earlier.findLast(
+    (one) =>
+      one.state === "rejected" && one.tool === entry.tool && canonicalJson(one.params) === canonicalJson(entry.params),
+  );
+  return same?.by == null || same.at === null ? null : { by: same.by, at: same.at, why: same.why ?? "" };
 }
 
 function isLate({ state, expiresAt }: ApprovalEntry, now: number): boolean {
@@ -67,7 +101,7 @@ function entryOf(
   began: Began,
   { rule, facts, evidence }: Decided,
   params: JsonObject,
-  { step, tool, role, digest, expiresAt, bound, at }: Staged,
+  { step, tool, role, why: reason, digest, expiresAt, bound, at }: Staged,
   proposer: string,
 ): ApprovalEntry {
   const binding: Binding = bindingOf(began, { step, proposer, tool, params, evidence, bound, expiresAt });
@@ -87,6 +121,7 @@ function entryOf(
     record: facts,
     rule,
     role,
+    reason,
     state: "waiting",
     stagedAt: at,
     expiresAt,
@@ -98,8 +133,17 @@ function entryOf(
     decided: null,
     outcome: null,
     outside,
+    changed: [],
+    refusedBefore: null,
   };
 }
+
+/** What the decision at the commit makes of an approval, by its denial's code. */
+const COMMITS: ReadonlyMap<string | null, ApprovalState> = new Map([
+  [null, "used"],
+  ["approval_stale", "stale"],
+  ["approval_expired", "expired"],
+]);
 
 /** The entry after an event about its step; null where that says nothing of it. */
 function entryAfter(entry: ApprovalEntry, event: RunEvent): ApprovalEntry | null {
@@ -115,7 +159,8 @@ function entryAfter(entry: ApprovalEntry, event: RunEvent): ApprovalEntry | null
     case "decided": {
       if (event.approvedBy === null || entry.state !== "approved") return null;
       if (event.denial?.code === "approval_mismatch") return null;
-      return { ...entry, state: "used", decided: event.denial?.code ?? event.outcome };
+      const code = event.denial?.code ?? null;
+      return { ...entry, state: COMMITS.get(code) ?? "denied", decided: code ?? event.outcome };
     }
     case "started":
       return { ...entry, outcome: "started" };

@@ -1,4 +1,4 @@
-import { type ApprovalState, readApprovalId } from "../domain/approval.ts";
+import { type ApprovalState, hasRole, readApprovalId } from "../domain/approval.ts";
 import type { Began, RunEvent } from "../domain/event.ts";
 import { isBlank } from "../domain/hidden.ts";
 import type { JsonObject } from "../domain/json.ts";
@@ -8,13 +8,15 @@ import { redactJson, redactText } from "../domain/redact.ts";
 import type { Row } from "../domain/row.ts";
 import { contextAfter } from "../domain/row-body.ts";
 import { isWellFormed } from "../domain/text.ts";
+import { unreachable } from "../domain/unreachable.ts";
 import { utf8Length } from "../domain/utf8.ts";
 import { advance, type Run } from "../loop/index.ts";
 import { APPROVAL_KINDS, StoreError } from "../ports/store.ts";
-import { type ApprovalEntry, approvalEntries } from "./approval-entry.ts";
+import { checkOutput } from "../rails/index.ts";
+import { type ApprovalEntry, approvalEntries, type Today } from "./approval-entry.ts";
 import { SignalboxError } from "./error.ts";
 import { eventsOf, note, openJournal, pendingRows, unheard } from "./journal.ts";
-import { type Approver, type Parts, scopeOf } from "./parts.ts";
+import { type Approver, definitionOf, type Parts, scopeOf } from "./parts.ts";
 import { citedIds } from "./proposed.ts";
 import { beganOf, readVerified } from "./resume.ts";
 
@@ -70,6 +72,8 @@ async function runsWith(parts: Parts, state: ApprovalState | "all"): Promise<str
     expired: ["staged", "approved", "rejected"],
     edited: ["edited"],
     used: ["approved", "staged"],
+    stale: ["approved"],
+    denied: ["approved"],
   };
   const wanted = [...last].filter(([, kind]) => state === "all" || kinds[state].includes(kind));
   return [...new Set(wanted.map(([name]) => name.slice(0, name.lastIndexOf(" "))))];
@@ -96,7 +100,35 @@ async function entriesOf(parts: Parts, run: string) {
   const rows = await readVerified(parts, run);
   const events = eventsOf(rows);
   const began = beganOf(events, run);
-  return { rows, events, began, entries: approvalEntries(began, events, parts.clock.now()) };
+  return { rows, events, began, entries: approvalEntries(began, events, parts.clock.now(), todayOf(parts, began)) };
+}
+
+function todayOf(parts: Parts, began: Began): Today {
+  return {
+    policy: parts.policyVersion,
+    definition: (name) => {
+      const tool = parts.tools.get(name);
+      return tool === undefined ? null : parts.hash(definitionOf(tool));
+    },
+    prompt: began.outside ? began.promptVersion : scopeOf(parts, began.principal).promptVersion,
+  };
+}
+
+/**
+ * Throws what `approve` would throw for this person, and writes nothing: so that nobody is shown what they may not approve.
+ */
+export async function checkApproval(parts: Parts, id: string, as: string): Promise<ApprovalEntry> {
+  const { entry } = await wanted(parts, id);
+  checkApprover(entry, approverOf(parts, as, entry));
+  return entry;
+}
+
+function checkApprover(entry: ApprovalEntry, by: Approver): void {
+  checkState(entry);
+  if (entry.state === "approved") throw refusal("already_approved", entry, `was approved by ${entry.by}`);
+  if (by.id === entry.proposer || by.id === entry.principal) {
+    throw refusal("approver_is_proposer", entry, `was proposed by ${by.id}, who cannot approve it`);
+  }
 }
 
 /**
@@ -108,10 +140,7 @@ async function entriesOf(parts: Parts, run: string) {
  */
 export function approve(parts: Parts, id: string, word: Word): Promise<ApprovalEntry> {
   return say(parts, id, word, (entry, by, why) => {
-    if (entry.state === "approved") throw refusal("already_approved", entry, `was approved by ${entry.by}`);
-    if (by.id === entry.proposer || by.id === entry.principal) {
-      throw refusal("approver_is_proposer", entry, `was proposed by ${by.id}, who cannot approve it`);
-    }
+    checkApprover(entry, by);
     const { step, digest, role } = entry;
     return { kind: "approved", at: parts.clock.now(), step, digest, by: by.id, role, why };
   });
@@ -145,6 +174,10 @@ export function edit(parts: Parts, id: string, { params, evidence, ...word }: Ed
         hint: "refuse it and say in the reason what you would approve",
       });
     }
+    // What the output rail refuses is a slip of the pen, and costs nobody the proposal that waits.
+    const tool = parts.tools.get(entry.tool);
+    const fit = tool === undefined ? null : checkOutput(tool, changed);
+    if (fit?.ok === false) throw new SignalboxError("bad_params", `${fit.denial.code}: ${fit.denial.detail}`);
     const { step, digest } = entry;
     const cited = evidence === undefined ? { ids: entry.evidence, refused: null } : citedIds(evidence);
     if (cited.refused !== null) throw new SignalboxError("bad_evidence", cited.refused.detail);
@@ -230,7 +263,7 @@ function approverOf(parts: Parts, id: string, entry: ApprovalEntry): Approver {
       hint: known === "" ? "declare some: `approvers` in the config" : `name one with --as: ${known}`,
     });
   }
-  if (!by.roles.includes(entry.role)) {
+  if (!hasRole(by.roles, entry.role)) {
     throw refusal(
       "approver_lacks_role",
       entry,
@@ -246,21 +279,29 @@ function checkState(entry: ApprovalEntry): void {
     case "approved":
       return;
     case "expired":
-      throw refusal("approval_expired", entry, `could be approved until ${new Date(entry.expiresAt).toISOString()}`);
+      throw refusal(
+        "approval_expired",
+        entry,
+        `could be approved until ${new Date(entry.expiresAt).toISOString().slice(0, 16)}Z`,
+      );
     case "rejected":
       throw refusal("approval_rejected", entry, `was refused by ${entry.by}`);
+    case "edited":
+      throw refusal("approval_used", entry, `was edited by ${entry.by}`);
+    case "used":
+      throw refusal("approval_used", entry, "was used already");
+    case "stale":
+    case "denied":
+      throw refusal("approval_used", entry, `was decided on again already: ${entry.decided}`);
     default:
-      throw refusal(
-        "approval_used",
-        entry,
-        entry.state === "edited" ? `was edited by ${entry.by}` : "was used already",
-      );
+      throw unreachable(entry.state);
   }
 }
 
 function checkDigest({ digest, id }: ApprovalEntry, seen: string | undefined): void {
   if (seen === undefined) return;
   const given = String(seen).toLowerCase();
+  if (given === "") throw new SignalboxError("usage", `the digest of ${id} is empty`);
   if (given.length >= DIGEST_DIGITS_MIN && digest.startsWith(given)) return;
   throw new SignalboxError(
     "approval_mismatch",

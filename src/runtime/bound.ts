@@ -1,4 +1,4 @@
-import type { Approval, Binding, Bound } from "../domain/approval.ts";
+import { type Approval, type Binding, type Bound, hasRole } from "../domain/approval.ts";
 import { canonicalJson } from "../domain/canonical.ts";
 import type { Began, Staged } from "../domain/event.ts";
 import type { Json, JsonObject } from "../domain/json.ts";
@@ -81,6 +81,6 @@ export function bindingText(binding: Binding): string {
 
 /** The approval of a step as its decision is given it. */
 export function approvalOf(parts: Parts, staged: Staged, by: string, today: Omit<Bound, "role">): Approval {
-  const approverMay = parts.approvers.get(by)?.roles.includes(staged.role) === true;
+  const approverMay = hasRole(parts.approvers.get(by)?.roles ?? [], staged.role);
   return { approved: staged.bound, today, expiresAt: staged.expiresAt, approverMay };
 }

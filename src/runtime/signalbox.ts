@@ -10,6 +10,7 @@ import type { ApprovalEntry } from "./approval-entry.ts";
 import {
   type ApprovalFilter,
   approve,
+  checkApproval,
   type Edit,
   edit,
   listApprovals,
@@ -103,6 +104,8 @@ export type Signalbox = {
 export type Approvals = {
   list(filter?: ApprovalFilter): Promise<readonly ApprovalEntry[]>;
   show(id: string): Promise<ApprovalEntry>;
+  /** Throws what `approve` would throw for this person, and writes nothing. */
+  check(id: string, as: string): Promise<ApprovalEntry>;
   approve(id: string, word: Word): Promise<ApprovalEntry>;
   reject(id: string, word: Word): Promise<ApprovalEntry>;
   edit(id: string, edited: Edit): Promise<ApprovalEntry>;
@@ -169,6 +172,7 @@ export function openSignalbox(wiring: Wiring): Signalbox {
     approvals: Object.freeze({
       list: (filter?: ApprovalFilter) => told(() => listApprovals(parts, filter)),
       show: (id: string) => told(() => showApproval(parts, id)),
+      check: (id: string, as: string) => told(() => checkApproval(parts, id, as)),
       approve: (id: string, word: Word) => told(() => approve(parts, id, word)),
       reject: (id: string, word: Word) => told(() => reject(parts, id, word)),
       edit: (id: string, edited: Edit) => told(async () => edit(parts, id, edited)),

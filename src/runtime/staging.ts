@@ -1,6 +1,7 @@
 import type { Approval } from "../domain/approval.ts";
 import type { Began, Staged } from "../domain/event.ts";
 import type { Json, JsonObject } from "../domain/json.ts";
+import { oneLine } from "../domain/result.ts";
 import type { Tool } from "../domain/tool.ts";
 import type { Decision } from "../rails/index.ts";
 import { approvalOf, bindingOf, bindingText, boundOf, type Stands } from "./bound.ts";
@@ -35,7 +36,7 @@ export function stagedEvent(
   command: Perform,
   prepared: Prepared,
   tool: Tool,
-  { role, checked: params }: Extract<Decision, { outcome: "stage" }>,
+  { role, why, checked: params }: Extract<Decision, { outcome: "stage" }>,
 ): Staged {
   const { step, evidence } = command;
   const at = prepared.context.now;
@@ -47,5 +48,5 @@ export function stagedEvent(
   const proposer = journal.run.proposer ?? began.principal.id;
   const binding = bindingOf(began, { step, proposer, tool: tool.name, params, evidence, bound, expiresAt });
   const digest = parts.hash(bindingText(binding));
-  return { kind: "staged", at, step, tool: tool.name, role, digest, expiresAt, bound };
+  return { kind: "staged", at, step, tool: tool.name, role, why: oneLine(why), digest, expiresAt, bound };
 }

@@ -251,6 +251,19 @@ describe("who may say what", () => {
     }
   });
 
+  test("a slip of the pen in an edit costs nobody the proposal that waits", async () => {
+    const box = deskBox(
+      staged(() => 1),
+      [pay("1", 900), say("ok")],
+    );
+    const { run } = await box.run("pay", ADA);
+    for (const params of [{ id: "1", amountMinor: 0.5 }, { amountMinor: 5 }, { id: "1", amountMinor: 5, x: 1 }]) {
+      const edited = box.approvals.edit(`${run}-1`, { as: "user:sue", params });
+      await expect(edited).rejects.toMatchObject({ code: "bad_params" });
+    }
+    expect((await box.approvals.show(`${run}-1`)).state).toBe("waiting");
+  });
+
   test("of what an edit proposes, the rails deny what they would deny anybody", async () => {
     let paid = 0;
     const box = deskBox(
@@ -258,10 +271,66 @@ describe("who may say what", () => {
       [pay("1", 900), say("ok")],
     );
     const { run } = await box.run("pay", ADA);
-    await box.approvals.edit(`${run}-1`, { as: "user:sue", params: { id: "1", amountMinor: 0.5 } });
+    const params = { id: "1", amountMinor: 5 };
+    await box.approvals.edit(`${run}-1`, { as: "user:sue", params, evidence: ["e2"] });
     await box.resume(run);
-    expect(deniedOf(await box.events(run))).toMatchObject([expect.stringMatching(/^(fraction|out_of_bounds)/)]);
+    expect(deniedOf(await box.events(run))).toMatchObject([expect.stringMatching(/^evidence_foreign/)]);
     expect(paid).toBe(0);
+  });
+});
+
+describe("what a person is told", () => {
+  test("why it needs one, that it changed since, and that the same was refused before", async () => {
+    const store = openMemoryStore();
+    const why = "above the desk's ceiling";
+    const tool = staged(() => 1, { authorise: () => stage("supervisor", why) });
+    const one = deskBox(tool, [pay("1", 900), pay("1", 900)], { store });
+    const { run } = await one.run("pay", ADA);
+    expect(await one.approvals.show(`${run}-1`)).toMatchObject({ reason: why, changed: [], refusedBefore: null });
+    await one.approvals.reject(`${run}-1`, { as: "user:sue", why: "no invoice" });
+    expect(await one.resume(run)).toMatchObject({ ending: "awaiting_approval" });
+    const two = deskBox(tool, [], { store, policyVersion: "next" });
+    expect(await two.approvals.show(`${run}-2`)).toMatchObject({
+      changed: ["policy"],
+      refusedBefore: { by: "user:sue", why: "no invoice" },
+    });
+  });
+
+  test("[rails-approval-binds] several rules that each ask for somebody ask for one who is all of them", async () => {
+    let paid = 0;
+    const rule = { id: "large", tools: ["pay"], effect: "stage", when: () => true, code: "director" } as const;
+    const approvers = { ...APPROVERS, "user:ann": { roles: ["director", "supervisor"] } };
+    const box = deskBox(
+      staged(() => ++paid),
+      [pay("1", 5), say("ok")],
+      { policies: [rule], approvers },
+    );
+    const { run } = await box.run("pay", ADA);
+    expect(await box.approvals.show(`${run}-1`)).toMatchObject({ role: "director + supervisor" });
+    await expect(box.approvals.approve(`${run}-1`, { as: "user:sue" })).rejects.toMatchObject({
+      code: "approver_lacks_role",
+    });
+    await box.approvals.approve(`${run}-1`, { as: "user:ann" });
+    await box.resume(run);
+    expect(paid).toBe(1);
+  });
+
+  test("check says what approve would say, and writes nothing", async () => {
+    const box = deskBox(
+      staged(() => 1),
+      [pay("1", 5), say("ok")],
+    );
+    const { run } = await box.run("pay", ADA);
+    const rows = (await box.events(run)).length;
+    for (const [as, code] of [
+      ["agent:desk", "approver_is_proposer"],
+      ["user:tom", "approver_lacks_role"],
+      ["user:nobody", "unknown_approver"],
+    ] as const) {
+      await expect(box.approvals.check(`${run}-1`, as)).rejects.toMatchObject({ code });
+    }
+    expect(await box.approvals.check(`${run}-1`, "user:sue")).toMatchObject({ state: "waiting" });
+    expect((await box.events(run)).length).toBe(rows);
   });
 });
 
@@ -319,7 +388,9 @@ describe("[rails-approval-binds] decided again at the commit", () => {
     ],
   ])("%s", async (_, then, config, denied) => {
     const came = await committed(then, config);
-    expect(came).toMatchObject({ paid: 0, denied: [denied], state: "used", decided: denied.split(":")[0] });
+    const [code] = denied.split(":");
+    const state = code === "approval_stale" ? "stale" : "denied";
+    expect(came).toMatchObject({ paid: 0, denied: [denied], state, decided: code });
     // The run goes on, and the model knows why.
     expect(came.outcome).toMatchObject({ ending: "answered", text: "so be it" });
   });

@@ -201,7 +201,7 @@ describe("the run on the screen", () => {
 
         1  action    pay {account: ada, amountMinor: 13} cites inv_ada                         unknown    the line broke · paid_per_run 13 of 900 · paid_per_day 13 of 2,000
       outcome_unknown · 1 turn · 0.0 s · run id000000000000000000000001
-      signalbox: outcome_unknown: the line broke (look whether it happened; it is never retried by itself)
+      signalbox: outcome_unknown: the line broke (look whether it happened; it is never retried by itself, then signalbox outcomes resolve id000000000000000000000001-1 --as WHO --outcome done|failed --why "…")
 
         1  retrieve  opening hours                                                             nothing    0 passages
            answer    Nothing was found for: opening hours

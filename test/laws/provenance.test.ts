@@ -357,7 +357,7 @@ describe("laws of provenance", () => {
       rule: "send.provenance",
     });
     expect(judge(sending(rule), { ...input, policies: [deny] })).toMatchObject({ outcome: "deny", code: "no" });
-    expect(judge(sending(rule), { ...input, policies: [stage] })).toMatchObject({ role: "supervisor" });
+    expect(judge(sending(rule), { ...input, policies: [stage] })).toMatchObject({ role: "other + supervisor" });
     expect(judge({ ...sending(rule), authorise: "by_policy" }, input)).toMatchObject({ code: "no_policy" });
   });
 

@@ -10,7 +10,17 @@ import { counted, jsonDocument, visible } from "./text.ts";
 /** As many digits of a digest as `@` takes at the least, and as are printed to be copied. */
 const DIGEST_DIGITS = 12;
 
-export const STATES = ["waiting", "approved", "used", "rejected", "expired", "edited", "all"] as const;
+export const STATES = [
+  "waiting",
+  "approved",
+  "used",
+  "rejected",
+  "expired",
+  "edited",
+  "stale",
+  "denied",
+  "all",
+] as const;
 
 const STYLES: { readonly [state in ApprovalEntry["state"]]: Style } = {
   waiting: "yellow",
@@ -19,6 +29,8 @@ const STYLES: { readonly [state in ApprovalEntry["state"]]: Style } = {
   rejected: "red",
   expired: "dim",
   edited: "dim",
+  stale: "red",
+  denied: "red",
 };
 
 export async function listApprovals(io: Io, box: Signalbox, filter: ApprovalFilter, json: boolean): Promise<number> {
@@ -41,8 +53,9 @@ function printEntry(io: Io, entry: ApprovalEntry): void {
   const { id, state, role, digest } = entry;
   const whom = state === "waiting" ? [`needs ${visible(role)}`, `until ${timeOf(entry.expiresAt)}`] : wordOf(entry);
   printHead(io, state, whom, STYLES[state]);
-  printUnder(io, `${callText(entry)}`, "bold");
-  printUnder(io, `${whoseOf(entry).join(" · ")}`, "dim");
+  printUnder(io, callText(entry), "bold");
+  printUnder(io, whoseOf(entry).join(" · "), "dim");
+  if (entry.reason !== "") printUnder(io, visible(entry.reason), "yellow");
   printUnder(io, `${commandOf(io)} approvals show ${visible(id)}   (digest ${digest.slice(0, DIGEST_DIGITS)})`, "dim");
 }
 
@@ -57,11 +70,10 @@ function whoseOf({ principal, proposer, customer, rule, stagedAt }: ApprovalEntr
 }
 
 /** Who said what of it, and what came of it. */
-function wordOf({ state, by, at, why, decided, outcome }: ApprovalEntry): readonly string[] {
+function wordOf({ by, at, why, decided, outcome }: ApprovalEntry): readonly string[] {
   const said = by === null || at === null ? [] : [`by ${visible(by)}`, timeOf(at)];
   const words = why === null ? [] : [`"${visible(why)}"`];
-  const came =
-    state !== "used" ? [] : [`at its commit: ${decided ?? "unknown"}`, ...(outcome === null ? [] : [outcome])];
+  const came = decided === null ? [] : [`at its commit: ${visible(decided)}`, ...(outcome === null ? [] : [outcome])];
   return [...said, ...words, ...came];
 }
 
@@ -82,6 +94,15 @@ export function printWhole(io: Io, entry: ApprovalEntry): void {
   printHead(io, "whose", whoseOf(entry));
   printHead(io, "needs", [visible(entry.role), `until ${timeOf(entry.expiresAt)}`]);
   printHead(io, "request", [visible(entry.request)]);
+  if (entry.reason !== "") printHead(io, "why a person", [visible(entry.reason)], "yellow");
+  if (entry.refusedBefore !== null) {
+    const { by, at, why } = entry.refusedBefore;
+    printHead(io, "refused before", [`by ${visible(by)}`, timeOf(at), `"${visible(why)}"`], "red");
+  }
+  if (isOpen(entry) && entry.changed.length > 0) {
+    const what = `${entry.changed.join(", ")} changed since: while that is so, approving it does nothing`;
+    printHead(io, "stale", [what], "red");
+  }
   if (entry.record !== null) {
     printHead(io, "judged on this record");
     printFramed(io, JSON.stringify(entry.record, null, 2));
@@ -90,11 +111,16 @@ export function printWhole(io: Io, entry: ApprovalEntry): void {
   printFramed(io, entry.text);
 }
 
+function isOpen({ state }: ApprovalEntry): boolean {
+  return state === "waiting" || state === "approved";
+}
+
 function printNext(io: Io, { id, digest }: ApprovalEntry): void {
   const token = `${visible(id)}@${digest.slice(0, DIGEST_DIGITS)}`;
   printNote(io, "", "dim");
   printNote(io, `${commandOf(io)} approvals approve ${token} --as WHO`, "green");
   printNote(io, `${commandOf(io)} approvals reject ${token} --as WHO --why "…"`, "red");
+  printNote(io, `${commandOf(io)} approvals edit ${token} --as WHO --params '{…}'`, "dim");
 }
 
 export type Saying = {
@@ -119,8 +145,11 @@ export async function approveAll(
   const named: Named[] = [];
   for (const token of tokens) named.push(await namedBy(box, token));
   const unseen = named.filter(({ digest }) => digest === null);
-  // Nobody is shown a screen of bytes to be told at its end that they may not approve them.
-  for (const { entry } of unseen) checkRole(box, as, entry);
+  // All of them first: what one of several cannot have is said before anything is shown or approved.
+  for (const { entry, digest } of named) {
+    await box.approvals.check(entry.id, as);
+    if (digest !== null) checkDigest(entry, digest);
+  }
   if (unseen.length > 0 && !(await confirmed(io, unseen, json))) return null;
   const approved: ApprovalEntry[] = [];
   for (const { entry, digest } of named) {
@@ -140,25 +169,25 @@ export async function approveAll(
   return approved;
 }
 
-function checkRole({ parts }: Signalbox, as: string, { id, role }: ApprovalEntry): void {
-  const roles = parts.approvers.get(as)?.roles;
-  if (roles === undefined) {
-    throw new SignalboxError("unknown_approver", `there is no approver "${as.slice(0, 60)}"`, {
-      hint: `declare them in the config (\`approvers\`): ${[...parts.approvers.keys()].join(", ") || "there is none yet"}`,
-    });
-  }
-  if (roles.includes(role)) return;
-  throw new SignalboxError("approver_lacks_role", `${id} needs the role ${role}, and ${as} has ${roles.join(", ")}`, {
+function checkDigest({ id, digest }: ApprovalEntry, given: string): void {
+  if (given.length >= DIGITS_MIN && digest.startsWith(given.toLowerCase())) return;
+  const what =
+    given.length < DIGITS_MIN
+      ? `a digest is named by at least ${DIGITS_MIN} of its digits`
+      : `${given} is not its digest`;
+  throw new SignalboxError("approval_mismatch", `${id}: ${what}`, {
     exitCode: 3,
+    hint: `look at it again: signalbox approvals show ${id}`,
   });
 }
+
+const DIGITS_MIN = 8;
 
 /** Shows the exact bytes of each and asks once. Where nobody can be asked, the digests have to be named. */
 async function confirmed(io: Io, unseen: readonly Named[], json: boolean): Promise<boolean> {
   if (io.ask === undefined || json) {
-    const tokens = unseen.map(({ entry }) => `${entry.id}@${entry.digest.slice(0, DIGEST_DIGITS)}`);
     throw new SignalboxError("usage", "say which bytes you approve: the id, @ and the beginning of its digest", {
-      hint: `signalbox approvals show prints it: ${tokens.join(" ")}`,
+      hint: unseen.map(({ entry }) => `${commandOf(io)} approvals show ${entry.id}`).join("; "),
     });
   }
   for (const { entry } of unseen) printWhole(io, entry);

@@ -42,8 +42,15 @@ const asks = process.stdin.isTTY === true && process.stdout.isTTY === true && (p
 const ask = async (question: string): Promise<string> => {
   const { createInterface } = await import("node:readline/promises");
   const lines = createInterface({ input: process.stdin, output: process.stdout });
+  // Ctrl-C and Ctrl-D are answers too: not yes.
+  const gone = new Promise<string>((resolve) => {
+    lines.on("SIGINT", () => lines.close());
+    lines.on("close", () => resolve(""));
+  });
   try {
-    return await lines.question(question, { signal: controller.signal });
+    const answer = await Promise.race([lines.question(question).catch(() => ""), gone]);
+    if (answer === "") process.stdout.write("\n");
+    return answer;
   } finally {
     lines.close();
   }

@@ -59,6 +59,11 @@ const HINTS: { readonly [Name in Ending]?: string } = {
   failed: "where no other process carries this run it is a bug: please report it",
 };
 
+/** Only a person can say how it came out. */
+function resolving(io: Io, { run, steps }: RunOutcome, again: string): string {
+  return `${commandOf(io)} outcomes resolve ${run}-${steps} --as WHO --outcome done|failed --why "…"${again}`;
+}
+
 /** A failure of the world is told on stderr like every other error; what a guardrail or a rail stops is a result. */
 function printFailure(io: Io, outcome: RunOutcome, again: string): void {
   if (outcome.exitCode !== 1 && outcome.exitCode !== 5) return;
@@ -68,6 +73,6 @@ function printFailure(io: Io, outcome: RunOutcome, again: string): void {
     code: outcome.ending,
     message: outcome.detail === "" ? ENDINGS[outcome.ending].message : outcome.detail,
     hint: HINTS[outcome.ending] ?? "",
-    next,
+    next: outcome.ending === "outcome_unknown" ? resolving(io, outcome, again) : next,
   });
 }

@@ -19,13 +19,14 @@ const EXIT_CODES: { readonly [outcome in DecideOutcome["outcome"]]: number } = {
 /** Decides one proposal that is handed in as JSON: for loops that can start a process and nothing else. */
 export async function decide(io: Io, box: Signalbox, file: string, json: boolean): Promise<number> {
   const proposal = parsed(readAll(io, file), file);
-  const decided = await box.decide(proposal as unknown as OutsideProposal);
+  const asked = proposal as unknown as OutsideProposal;
+  const decided = await box.decide(asked);
   if (json) io.stdout.write(jsonDocument(decided));
-  else print(io, decided);
+  else print(io, asked, decided);
   return EXIT_CODES[decided.outcome];
 }
 
-function print(io: Io, decided: DecideOutcome): void {
+function print(io: Io, { run, step }: OutsideProposal, decided: DecideOutcome): void {
   switch (decided.outcome) {
     case "allow": {
       const held = decided.reservations.map(
@@ -33,7 +34,11 @@ function print(io: Io, decided: DecideOutcome): void {
       );
       printHead(io, "allow", [visible(decided.message), ...held], "green");
       printNote(io, `idempotency key ${visible(decided.idempotencyKey)}`, "dim");
-      printNote(io, `when it is over: ${commandOf(io)} settle RUN STEP --outcome done|failed|outcome_unknown`, "dim");
+      printNote(
+        io,
+        `when it is over: ${commandOf(io)} settle ${visible(run)} ${step} --outcome done|failed|outcome_unknown`,
+        "dim",
+      );
       return;
     }
     case "deny":

@@ -51,15 +51,21 @@ export async function resolveOutcome(
   io: Io,
   box: Signalbox,
   given: string,
-  options: { readonly as: string; readonly outcome: string; readonly why: string; readonly result?: unknown },
+  options: {
+    readonly as: string;
+    readonly outcome: string;
+    readonly why: string;
+    readonly result?: unknown;
+    readonly gone?: boolean;
+  },
   json: boolean,
 ): Promise<number> {
-  const { as, outcome, why, result } = options;
+  const { as, outcome, why, result, gone = false } = options;
   if (outcome !== "done" && outcome !== "failed") {
     throw new SignalboxError("usage", "--outcome takes done or failed");
   }
   const id = await approvalIdOf(box, given);
-  const resolution: Resolution = { as, outcome, why, ...(result === undefined ? {} : { result }) };
+  const resolution: Resolution = { as, outcome, why, gone, ...(result === undefined ? {} : { result }) };
   await box.outcomes.resolve(id, resolution);
   const run = id.slice(0, id.lastIndexOf("-"));
   if (json) io.stdout.write(jsonDocument({ id, outcome, by: as, why }));

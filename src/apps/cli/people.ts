@@ -4,9 +4,10 @@ import { approveAll, editOne, listApprovals, rejectOne, STATES, showApproval } f
 import { carried } from "./carried.ts";
 import { withBox } from "./commands.ts";
 import { decide, parsed, settle } from "./decide.ts";
-import type { Io } from "./io.ts";
+import { commandOf, type Io } from "./io.ts";
 import { type Opening, opened } from "./opened.ts";
 import { listOutcomes, resolveOutcome } from "./outcomes.ts";
+import { printNote } from "./print-row.ts";
 import { jsonDocument } from "./text.ts";
 
 type Going = { readonly io: Io; readonly signal: AbortSignal | undefined; readonly done: (exitCode: number) => void };
@@ -72,7 +73,7 @@ function approvalCommands(program: Command, { io, signal, done }: Going): void {
   saying(
     approvals.command("edit"),
     "put other params in its place: a new proposal, judged like any other",
-    `signalbox approvals edit RUN-STEP --as user:sue --params '{"amountMinor": 500}'`,
+    `signalbox approvals edit RUN-STEP --as user:sue --params '{"orderId": "1042", "amountMinor": 500}'`,
   )
     .argument("<id>", ID)
     .requiredOption("--params <json>", "the params of the new proposal, whole")
@@ -110,9 +111,18 @@ function approvalCommands(program: Command, { io, signal, done }: Going): void {
       io.stdout.write(jsonDocument({ approvals: entries, runs: outcomes }));
       return;
     }
+    // Of several runs the worst exit code counts, as in a document.
+    let worst = 0;
     for (const run of goes) {
       const carrying = { ...options, signal, reads: true, thread: null };
-      done(await carried(io, carrying, (box, hooks) => box.resume(run, hooks)));
+      worst = Math.max(worst, await carried(io, carrying, (box, hooks) => box.resume(run, hooks)));
+    }
+    done(worst);
+    for (const { outside, id, state } of entries) {
+      if (outside && state === "approved") printNote(io, `${id}: its own loop commits it when it asks again`, "dim");
+    }
+    if (options.resume === false) {
+      for (const run of runs) printNote(io, `the run can go on: ${commandOf(io)} resume ${run}`, "dim");
     }
   }
 }
@@ -131,6 +141,14 @@ function filterOf({ state, limit }: { readonly state: string; readonly limit: st
   return { state: known, limit: Number(limit) };
 }
 
+type Resolving = Opening & {
+  readonly as: string;
+  readonly outcome: string;
+  readonly why: string;
+  readonly result?: string;
+  readonly gone?: boolean;
+};
+
 function outcomeCommands(program: Command, { io, done }: Going): void {
   const outcomes = program
     .command("outcomes")
@@ -142,14 +160,15 @@ function outcomeCommands(program: Command, { io, done }: Going): void {
   withBox(
     outcomes.command("resolve"),
     "say how one came out, when you have looked",
-    'signalbox outcomes resolve RUN-STEP --as user:sue --outcome failed --why "not in the bank statement"',
+    'signalbox outcomes resolve RUN-STEP --as user:sue --outcome failed --why "not in the statement"',
   )
     .argument("<id>", "RUN-STEP as `outcomes list` prints it")
     .requiredOption("--as <approver>", "who you are: an approver of the config")
     .requiredOption("--outcome <outcome>", "done or failed")
     .requiredOption("--why <text>", "how you know")
     .option("--result <json>", "for done: the result, where you know it")
-    .action(async (id: string, options: Opening & { as: string; outcome: string; why: string; result?: string }) => {
+    .option("--gone", "whoever began it is gone for good: for a step of another loop that was never settled")
+    .action(async (id: string, options: Resolving) => {
       const { result, ...rest } = options;
       const given = result === undefined ? rest : { ...rest, result: parsed(result, "--result") };
       done(
