@@ -157,6 +157,8 @@ export class RunScreen {
         if (event.by === null) printNote(this.#io, visible(event.why), "yellow");
         break;
       case "staged":
+        if (event.why !== "") printNote(this.#io, visible(event.why), "yellow");
+        break;
       case "approved":
       case "edited":
       case "probed":
