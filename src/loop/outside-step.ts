@@ -30,8 +30,10 @@ export type OutsideStep = {
 export function stepAfter(step: OutsideStep | null, event: RunEvent): OutsideStep | null {
   switch (event.kind) {
     case "decided": {
-      // What is refused for not being what was staged leaves that where it is.
-      if (step !== null && event.denial?.code === "approval_mismatch") return step;
+      // What is refused for not being what was staged leaves that where it is. And what has begun has begun: that it may not
+      // be begun again today does not take its outcome from it.
+      const leaves = event.denial?.code === "approval_mismatch" || step?.state === "started";
+      if (step !== null && event.outcome === "deny" && leaves) return step;
       const { tool, params, evidence, outcome } = event;
       const state = outcome === "deny" ? "denied" : outcome === "stage" ? "waiting" : "started";
       const before = step ?? { staged: null, approved: null, why: null };
@@ -48,8 +50,11 @@ export function stepAfter(step: OutsideStep | null, event: RunEvent): OutsideSte
       const state = event.code === "approval_expired" ? "expired" : "rejected";
       return { ...step, state, approved: null, why: event.why };
     }
-    case "finished":
-      return step === null ? null : { ...step, state: event.outcome };
+    case "finished": {
+      // An approval is for one attempt: what failed and is proposed again needs another.
+      const over = event.outcome === "failed" ? { staged: null, approved: null } : {};
+      return step === null ? null : { ...step, ...over, state: event.outcome };
+    }
     case "settled_before": {
       const before = step ?? { params: null, evidence: [], staged: null, approved: null, why: null };
       return { ...before, state: "settled_before", tool: event.tool };

@@ -12,7 +12,7 @@ import { utf8Length } from "../domain/utf8.ts";
 import { advance } from "../loop/index.ts";
 import { APPROVAL_KINDS, StoreError } from "../ports/store.ts";
 import { type ApprovalEntry, approvalEntries } from "./approval-entry.ts";
-import { SignalboxError } from "./error.ts";
+import { SignalboxError, textOf } from "./error.ts";
 import { eventsOf, note, openJournal, pendingRows, unheard } from "./journal.ts";
 import { type Approver, type Parts, scopeOf } from "./parts.ts";
 import { citedIds } from "./proposed.ts";
@@ -81,13 +81,13 @@ export async function showApproval(parts: Parts, id: string): Promise<ApprovalEn
 }
 
 async function wanted(parts: Parts, id: string) {
-  const named = readApprovalId(String(id));
+  const named = readApprovalId(textOf(id));
   if (named !== null && (await parts.store.readRun(named.run)) !== null) {
     const read = await entriesOf(parts, named.run);
     const entry = read.entries.find((known) => known.step === named.step);
     if (entry !== undefined) return { ...read, entry };
   }
-  throw new SignalboxError("unknown_approval", `nothing was staged under "${String(id).slice(0, 140)}"`, {
+  throw new SignalboxError("unknown_approval", `nothing was staged under "${textOf(id).slice(0, 140)}"`, {
     hint: "signalbox approvals list",
   });
 }
@@ -212,7 +212,7 @@ function approverOf(parts: Parts, id: string, entry: ApprovalEntry): Approver {
   const by = parts.approvers.get(id);
   if (by === undefined) {
     const known = [...parts.approvers.keys()].join(", ");
-    throw new SignalboxError("unknown_approver", `there is no approver "${String(id).slice(0, 60)}"`, {
+    throw new SignalboxError("unknown_approver", `there is no approver "${textOf(id).slice(0, 60)}"`, {
       hint: known === "" ? "declare some: `approvers` in the config" : `name one with --as: ${known}`,
     });
   }
@@ -246,7 +246,7 @@ function checkState(entry: ApprovalEntry): void {
 
 function checkDigest({ digest, id }: ApprovalEntry, seen: string | undefined): void {
   if (seen === undefined) return;
-  const given = String(seen).toLowerCase();
+  const given = textOf(seen).toLowerCase();
   if (given.length >= DIGEST_DIGITS_MIN && digest.startsWith(given)) return;
   throw new SignalboxError(
     "approval_mismatch",

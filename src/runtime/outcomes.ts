@@ -9,7 +9,7 @@ import { oneLine } from "../domain/result.ts";
 import { type RunEntry, StoreError } from "../ports/store.ts";
 import { journalOf, said } from "./approvals.ts";
 import { lineOf, passOf } from "./call-tool.ts";
-import { SignalboxError } from "./error.ts";
+import { SignalboxError, textOf } from "./error.ts";
 import { eventsOf, letGo, note, pendingRows } from "./journal.ts";
 import type { Parts } from "./parts.ts";
 import { beganOf, readVerified } from "./resume.ts";
@@ -90,8 +90,10 @@ function openSteps(began: Began, events: readonly RunEvent[]): readonly OpenOutc
   const open = new Map<number, OpenOutcome>();
   const reserved = new Map<number, readonly Reservation[]>();
   for (const event of events) {
-    if (event.kind === "decided") reserved.set(event.step, event.reservations);
-    else if (event.kind === "started") {
+    if (event.kind === "decided") {
+      // That it may not be begun again takes nothing of what it holds.
+      if (event.outcome === "permit") reserved.set(event.step, event.reservations);
+    } else if (event.kind === "started") {
       const { step, tool, params, idempotencyKey, at } = event;
       open.set(step, {
         id: approvalId(began.run, step),
@@ -129,7 +131,7 @@ function openSteps(began: Began, events: readonly RunEvent[]): readonly OpenOutc
 export async function resolveOutcome(parts: Parts, id: string, resolution: Resolution): Promise<void> {
   const { as, outcome } = resolution;
   if (!parts.approvers.has(as)) {
-    throw new SignalboxError("unknown_approver", `there is no approver "${String(as).slice(0, 60)}"`, {
+    throw new SignalboxError("unknown_approver", `there is no approver "${textOf(as).slice(0, 60)}"`, {
       hint: "declare some: `approvers` in the config",
     });
   }
@@ -149,7 +151,7 @@ type Checked = {
 };
 
 async function resolveOnce(parts: Parts, id: string, { as, outcome, why, result }: Checked): Promise<void> {
-  const named = readApprovalId(String(id));
+  const named = readApprovalId(textOf(id));
   const entry = named === null ? null : await parts.store.readRun(named.run);
   if (named === null || entry === null) throw unknownOutcome(id);
   const rows = await readVerified(parts, named.run);
@@ -184,7 +186,7 @@ async function resolveOnce(parts: Parts, id: string, { as, outcome, why, result 
 }
 
 function unknownOutcome(id: string): SignalboxError {
-  return new SignalboxError("unknown_outcome", `no effect was begun under "${String(id).slice(0, 140)}"`, {
+  return new SignalboxError("unknown_outcome", `no effect was begun under "${textOf(id).slice(0, 140)}"`, {
     hint: "signalbox outcomes list",
   });
 }

@@ -8,8 +8,9 @@ import type { Json, JsonObject } from "../domain/json.ts";
 import type { CallContext } from "../domain/tool.ts";
 import { newRun, type OutsideStep } from "../loop/index.ts";
 import type { Authorised } from "../rails/index.ts";
+import { checkedId } from "./authority.ts";
 import { callTool, failed, messageOf, type Settlement, settlementOf, unknown } from "./call-tool.ts";
-import { SignalboxError } from "./error.ts";
+import { SignalboxError, textOf } from "./error.ts";
 import { eventsOf, flush, note, restore, snapshot } from "./journal.ts";
 import { Nest } from "./nest.ts";
 import { atomically, type OutsideRun, type OutsideRuns, opened, refreshed } from "./outside-run.ts";
@@ -143,21 +144,30 @@ function rest<T extends DecideOutcome>({ outcome: _, ...others }: T): Omit<T, "o
 
 /** Writes how a step came out. The same word twice is one; another word about a step that is settled is refused. */
 export async function settleOutside(parts: Parts, runs: OutsideRuns, settling: Settling): Promise<void> {
-  const { run: id, step: number, outcome } = settling;
-  const run = await refreshed(parts, runs, await opened(parts, runs, { run: id }));
-  const step = run.steps.get(number);
-  const tool = parts.tools.get(step?.tool ?? "");
-  if (step === undefined) throw new SignalboxError("unknown_step", `step ${number} of run ${id} was never decided`);
-  if (tool === undefined) throw new SignalboxError("unknown_tool", `there is no tool "${step.tool}" any more`);
-  const settlement = settlementFor(parts, tool, settling);
-  if (step.state !== "started") {
-    if (step.state === outcome && (await wasSettledSo(parts, id, number, settlement))) return;
-    const was = step.state === "done" || step.state === "failed" || step.state === "outcome_unknown";
-    const code = was ? "already_settled" : "not_started";
-    const hint = step.state === "outcome_unknown" ? "a person settles it: signalbox outcomes resolve" : "";
-    throw new SignalboxError(code, `step ${number} of run ${id} is ${step.state}`, { hint, exitCode: 1 });
-  }
-  await settled(parts, runs, id, performOf(number, step), settlement);
+  const id = checkedId("run", settling.run);
+  const { step: number } = settling;
+  await refreshed(parts, runs, await opened(parts, runs, { run: id }));
+  // Where the step stands is looked at where it is written: two who settle it at once are one after the other.
+  await atomically(parts, runs, { run: id }, async (run) => {
+    const step = run.steps.get(number);
+    const tool = parts.tools.get(step?.tool ?? "");
+    if (step === undefined)
+      throw new SignalboxError("unknown_step", `step ${textOf(number)} of run ${id} was never decided`);
+    if (tool === undefined) throw new SignalboxError("unknown_tool", `there is no tool "${step.tool}" any more`);
+    const settlement = settlementFor(parts, tool, settling);
+    if (step.state === settling.outcome && (await wasSettledSo(parts, id, number, settlement))) return;
+    checkStarted(id, number, step.state);
+    await settle(parts, run.journal, performOf(number, step), settlement, NOTHING_SPENT);
+  });
+}
+
+/** What is settled stays as it is, and what never began has no outcome. */
+function checkStarted(run: string, step: number, state: OutsideStep["state"] | undefined): void {
+  if (state === "started") return;
+  const was = state === "done" || state === "failed" || state === "outcome_unknown";
+  const code = was ? "already_settled" : "not_started";
+  const hint = state === "outcome_unknown" ? "a person settles it: signalbox outcomes resolve" : "";
+  throw new SignalboxError(code, `step ${step} of run ${run} is ${state}`, { hint, exitCode: 1 });
 }
 
 function settlementFor(
@@ -199,7 +209,10 @@ async function settled(
   command: Perform,
   settlement: Settlement,
 ): Promise<void> {
-  await atomically(parts, runs, { run: id }, (run) => settle(parts, run.journal, command, settlement, NOTHING_SPENT));
+  await atomically(parts, runs, { run: id }, async (run) => {
+    checkStarted(id, command.step, run.steps.get(command.step)?.state);
+    await settle(parts, run.journal, command, settlement, NOTHING_SPENT);
+  });
 }
 
 async function decided(parts: Parts, runs: OutsideRuns, proposal: CheckedProposal): Promise<Told> {
@@ -227,14 +240,17 @@ async function decided(parts: Parts, runs: OutsideRuns, proposal: CheckedProposa
         : refused !== null
           ? { rule: "proposal", denial: refused }
           : null;
-    const bounds = { forced, unstaged: isFull(run, known) ? FULL : null };
+    const bounds = { forced, unstaged: known?.state === "started" ? NOT_AGAIN : isFull(run, known) ? FULL : null };
     const token = await decideAndStart(parts, run.journal, began, command, prepared, bounds);
     const said = mismatch === null ? saidBy(run.journal.id, step, run.heard) : refusal("approval", mismatch);
     return { said, allowed: token === null ? null : { token, command, prepared } };
   });
 }
 
-/** What was said of a step before, where that still stands: it waits, a person refused it, it is done, nobody knows. */
+/**
+ * What was said of a step before, where that still stands: it waits, a person refused it, it is done, nobody knows. What
+ * another step did before is looked up again: it is known by its params, and of this step's no row may be there.
+ */
 async function toldBefore(
   parts: Parts,
   run: OutsideRun,
@@ -254,8 +270,6 @@ async function toldBefore(
       return refusal("approval", denial("approval_rejected", why ?? ""));
     case "expired":
       return refusal("approval", denial("approval_expired", why ?? ""));
-    case "settled_before":
-      return saidBy(id, step, await eventsOfStep(parts, id, step));
     case "done": {
       const events = await eventsOfStep(parts, id, step);
       const finished = events.findLast((event) => event.kind === "finished");
@@ -286,6 +300,9 @@ async function lapse(parts: Parts, { journal }: OutsideRun, { step, digest }: St
 /** How many proposals of one run may wait for a person at a time (claim S22). */
 const WAITING_MAX = 100;
 const FULL = denial("too_many_waiting", `${WAITING_MAX} proposals of this run wait for a person already`);
+
+/** What has begun does not wait for a person in order to begin again: it is settled first. */
+const NOT_AGAIN = denial("outcome_open", "it was begun and not settled, and would need an approval to be begun again");
 
 function isFull({ steps }: OutsideRun, known: OutsideStep | null): boolean {
   if (known !== null || steps.size < WAITING_MAX) return false;

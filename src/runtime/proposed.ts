@@ -6,7 +6,7 @@ import { redactJson, redactText } from "../domain/redact.ts";
 import { isWellFormed } from "../domain/text.ts";
 import { utf8Length } from "../domain/utf8.ts";
 import { checkedId, principalOf, refuseSecret } from "./authority.ts";
-import { SignalboxError } from "./error.ts";
+import { SignalboxError, textOf } from "./error.ts";
 import type { Parts } from "./parts.ts";
 
 /** A proposal of somebody else's loop. What is trusted of it is what its caller vouches for: who, which run, which step. */
@@ -74,7 +74,7 @@ export function checkedProposal(parts: Parts, proposal: OutsideProposal): Checke
   checkKeys("context", context, CONTEXT_KEYS);
   const run = checkedId("run", proposal.run);
   if (!Number.isInteger(step) || step < 1 || step > STEP_MAX) {
-    throw new SignalboxError("bad_step", `"${String(step)}" is no step: a whole number from 1 to ${STEP_MAX}`);
+    throw new SignalboxError("bad_step", `"${textOf(step)}" is no step: a whole number from 1 to ${STEP_MAX}`);
   }
   const principal = principalOf(parts, proposal.principal ?? "operator");
   const thread = proposal.thread === undefined ? run : checkedId("thread", proposal.thread);

@@ -244,7 +244,7 @@ describe("signalbox decide and settle", () => {
     ["no JSON", "{", "bad_json"],
     ["the same key twice", '{"run": "a", "run": "b"}', "duplicate_key"],
     ["a prototype", '{"__proto__": {}}', "forbidden_key"],
-    ["no object", "[]", "bad_step"],
+    ["no object", "[]", "bad_id"],
     ["a misspelt key", { ...call, evidenze: [] }, "unknown key"],
     ["no step", { ...call, step: "1" }, "bad_step"],
   ])("a document that is no proposal is refused by name: %s", async (_, value, is) => {
