@@ -4,11 +4,8 @@ import type { SaidField, SaidTool } from "./said.ts";
 
 /** The params as the tool takes them, or the code with which they are refused. */
 export function paramsOf(tool: SaidTool, given: unknown): { readonly params: JsonObject } | { readonly code: string } {
-  const odd = oddity(given, 0);
+  const odd = oddityOf(given);
   if (odd !== null) return { code: odd };
-  const all = membersIn(given);
-  if (all > MEMBERS_MAX) return { code: "too_many_keys" };
-  if (new TextEncoder().encode(plainText(given as Json)).length > BYTES_MAX) return { code: "too_large" };
   if (typeof given !== "object" || given === null || Array.isArray(given)) return { code: "wrong_type" };
 
   switch (tool.schema) {
@@ -79,6 +76,18 @@ function misfit(value: Json, field: SaidField): string | null {
 const DEEP_MAX = 32;
 const MEMBERS_MAX = 10_000;
 const BYTES_MAX = 65_536;
+
+/** What cannot even be looked at is no data. */
+function oddityOf(value: unknown): string | null {
+  try {
+    const odd = oddity(value, 0);
+    if (odd !== null) return odd;
+    if (membersIn(value) > MEMBERS_MAX) return "too_many_keys";
+    return new TextEncoder().encode(plainText(value as Json)).length > BYTES_MAX ? "too_large" : null;
+  } catch {
+    return "not_plain";
+  }
+}
 
 /** Why something is not even data that can be carried and written down exactly; its fields in the order of their names. */
 function oddity(value: unknown, depth: number): string | null {
