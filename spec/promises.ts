@@ -70,6 +70,11 @@ export const PROMISES = [
     promise: "A deny overrides every stage and permit, and a stage every permit, in whatever order the rules stand.",
   },
   {
+    id: "rails-said-twice",
+    promise:
+      "The rails and a second, slow statement of them in `spec/decision`, which shares no code with them, come to the same outcome, rule, code, role and reservations on random tools, policies and proposals.",
+  },
+  {
     id: "rails-placement",
     promise:
       "A tool that lacks a rail which its placement makes mandatory is a type error where TypeScript can see it and always an error at start, before any model call.",

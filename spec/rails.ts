@@ -1,10 +1,11 @@
 /**
  * The rails said again, slowly and plainly (design 6): whether what was done may have been done. It looks at effects and
  * not at proposals, takes each sum anew from the whole list, and knows nothing of how the house decides. What it imports
- * are types, so that it cannot lean on what it judges.
+ * are types, so that it cannot lean on what it judges. How a proposal is decided is said in spec/decision.
  */
 import type { RunEvent } from "../src/domain/event.ts";
 import type { Json, JsonObject } from "../src/domain/json.ts";
+import { plainText } from "./decision/plain-text.ts";
 
 export type SpecField =
   | { readonly is: "whole"; readonly min: number; readonly max: number }
@@ -174,12 +175,4 @@ export function unrecordedFault(done: Performed, events: readonly RunEvent[]): s
   if (decided.tool !== done.tool || plainText(decided.checked) !== text) return "it is not what was decided";
   if (plainText([...decided.evidence]) !== plainText([...done.evidence])) return "other evidence was judged";
   return null;
-}
-
-/** JSON with its keys in order: what is equal has one text. */
-export function plainText(value: Json | JsonObject): string {
-  if (Array.isArray(value)) return `[${value.map((one: Json) => plainText(one)).join()}]`;
-  if (typeof value !== "object" || value === null) return JSON.stringify(value);
-  const fields = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1));
-  return `{${fields.map(([key, one]) => `${JSON.stringify(key)}:${plainText(one)}`).join()}}`;
 }

@@ -85,13 +85,13 @@ export async function showApproval(parts: Parts, id: string): Promise<ApprovalEn
 }
 
 async function wanted(parts: Parts, id: string) {
-  const named = readApprovalId(String(id));
+  const named = readApprovalId(textOf(id));
   if (named !== null && (await parts.store.readRun(named.run)) !== null) {
     const read = await entriesOf(parts, named.run);
     const entry = read.entries.find((known) => known.step === named.step);
     if (entry !== undefined) return { ...read, entry };
   }
-  throw new SignalboxError("unknown_approval", `nothing was staged under "${String(id).slice(0, 140)}"`, {
+  throw new SignalboxError("unknown_approval", `nothing was staged under "${textOf(id).slice(0, 140)}"`, {
     hint: "signalbox approvals list",
   });
 }
@@ -259,7 +259,7 @@ function approverOf(parts: Parts, id: string, entry: ApprovalEntry): Approver {
   const by = parts.approvers.get(id);
   if (by === undefined) {
     const known = [...parts.approvers.keys()].join(", ");
-    throw new SignalboxError("unknown_approver", `there is no approver "${String(id).slice(0, 60)}"`, {
+    throw new SignalboxError("unknown_approver", `there is no approver "${textOf(id).slice(0, 60)}"`, {
       hint: known === "" ? "declare some: `approvers` in the config" : `name one with --as: ${known}`,
     });
   }

@@ -2,7 +2,7 @@ import { canonicalJson } from "../domain/canonical.ts";
 import type { Principal } from "../domain/principal.ts";
 import { redactText } from "../domain/redact.ts";
 import { ID } from "./config.ts";
-import { SignalboxError } from "./error.ts";
+import { SignalboxError, textOf } from "./error.ts";
 import type { Parts } from "./parts.ts";
 
 /** Who is who: ids that can be recorded, and the authority behind them. */
@@ -18,10 +18,11 @@ export function principalOf(parts: Parts, id: string): Principal {
 }
 
 export function checkedId(what: string, id: string): string {
-  if (ID.test(id)) return id;
+  // A test by pattern takes a number or a list for the text that it would be.
+  if (typeof id === "string" && ID.test(id)) return id;
   throw new SignalboxError(
     "bad_id",
-    `"${String(id).slice(0, 60)}" is no ${what} id: letters, digits and : . _ - are, at most 128`,
+    `"${textOf(id).slice(0, 60)}" is no ${what} id: letters, digits and : . _ - are, at most 128`,
   );
 }
 

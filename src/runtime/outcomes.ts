@@ -78,8 +78,10 @@ function openSteps(began: Began, events: readonly RunEvent[]): readonly OpenOutc
   const open = new Map<number, OpenOutcome>();
   const reserved = new Map<number, readonly Reservation[]>();
   for (const event of events) {
-    if (event.kind === "decided") reserved.set(event.step, event.reservations);
-    else if (event.kind === "started") {
+    if (event.kind === "decided") {
+      // That it may not be begun again takes nothing of what it holds.
+      if (event.outcome === "permit") reserved.set(event.step, event.reservations);
+    } else if (event.kind === "started") {
       const { step, tool, params, idempotencyKey, at } = event;
       open.set(step, {
         id: approvalId(began.run, step),
@@ -117,7 +119,7 @@ function openSteps(began: Began, events: readonly RunEvent[]): readonly OpenOutc
 export async function resolveOutcome(parts: Parts, id: string, resolution: Resolution): Promise<void> {
   const { as, outcome } = resolution;
   if (!parts.approvers.has(as)) {
-    throw new SignalboxError("unknown_approver", `there is no approver "${String(as).slice(0, 60)}"`, {
+    throw new SignalboxError("unknown_approver", `there is no approver "${textOf(as).slice(0, 60)}"`, {
       hint: "declare some: `approvers` in the config",
     });
   }
@@ -175,7 +177,7 @@ async function resolveOnce(parts: Parts, id: string, { as, outcome, why, result,
 }
 
 function unknownOutcome(id: string): SignalboxError {
-  return new SignalboxError("unknown_outcome", `no effect was begun under "${String(id).slice(0, 140)}"`, {
+  return new SignalboxError("unknown_outcome", `no effect was begun under "${textOf(id).slice(0, 140)}"`, {
     hint: "signalbox outcomes list",
   });
 }

@@ -119,7 +119,10 @@ async function decideNow(
   return { said, allowed: token === null ? null : { token, command, prepared } };
 }
 
-/** What was said of a step before, where that still stands: it waits, a person refused it, it is done, nobody knows. */
+/**
+ * What was said of a step before, where that still stands: it waits, a person refused it, it is done, nobody knows. What
+ * another step did before is looked up again: it is known by its params, and of this step's no row may be there.
+ */
 async function toldBefore(
   parts: Parts,
   run: OutsideRun,

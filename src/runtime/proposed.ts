@@ -6,7 +6,7 @@ import { redactJson, redactText } from "../domain/redact.ts";
 import { isWellFormed, wellFormed } from "../domain/text.ts";
 import { utf8Length, utf8Prefix } from "../domain/utf8.ts";
 import { checkedId, principalOf, refuseSecret } from "./authority.ts";
-import { SignalboxError } from "./error.ts";
+import { SignalboxError, textOf } from "./error.ts";
 import type { Parts } from "./parts.ts";
 
 /** A proposal of somebody else's loop. What is trusted of it is what its caller vouches for: who, which run, which step. */

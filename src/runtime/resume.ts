@@ -14,7 +14,7 @@ import type { Seen } from "../rails/index.ts";
 import { checkAuthority } from "./authority.ts";
 import { callTool, failed, messageOf, type Settlement, settlementOf, unknown } from "./call-tool.ts";
 import { within } from "./deadline.ts";
-import { SignalboxError } from "./error.ts";
+import { SignalboxError, textOf } from "./error.ts";
 import { eventsOf, type Journal, type Listeners, letGo, note, openJournal } from "./journal.ts";
 import { Nest, spentInside } from "./nest.ts";
 import { type Parts, scopeOf } from "./parts.ts";
@@ -164,7 +164,7 @@ function checkOpenStep(run: Run, events: readonly RunEvent[]): void {
 export async function readVerified(parts: Parts, id: string): Promise<readonly Row[]> {
   const rows = await parts.store.readRows(id);
   if (rows.length === 0) {
-    throw new SignalboxError("unknown_run", `there is no run ${id}`, { hint: "signalbox runs lists them" });
+    throw new SignalboxError("unknown_run", `there is no run ${textOf(id)}`, { hint: "signalbox runs lists them" });
   }
   const verified = verifyRun(rows, parts.ledgerHash);
   if (!verified.ok) {

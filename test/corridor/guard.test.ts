@@ -6,8 +6,10 @@ import { openMemoryStore } from "../../src/adapters/store-memory/index.ts";
 import {
   type Config,
   createSignalbox,
+  deny,
   EffectFailed,
   type OutsideProposal,
+  permit,
   type Signalbox,
   stage,
   type Tool,
@@ -256,6 +258,53 @@ describe("[rails-guard] guard", () => {
     expect((await box.replay("r")).differences).toEqual([]);
   });
 
+  test("what was begun keeps its outcome, also where it may not be begun again today", async () => {
+    let says: ReturnType<NonNullable<Extract<Tool["authorise"], object>>> = permit();
+    const tool = payTool(never, { effect: "idempotent", denials: ["shut"], authorise: () => says });
+    const box = openBox([tool]);
+    expect(await box.decide(payment(1, 400))).toMatchObject({ outcome: "allow" });
+    says = deny("shut");
+    expect(await box.decide(payment(1, 400))).toMatchObject({ outcome: "deny", code: "shut" });
+    expect(await used(box)).toBe(400);
+    const [open] = await box.outcomes.list();
+    expect(open).toMatchObject({ id: "their-run-1", reservations: [{ amount: 400 }] });
+    // What has begun is not another action all of a sudden.
+    expect(await box.decide(payment(1, 300))).toMatchObject({ outcome: "deny", code: "approval_mismatch" });
+    says = stage("supervisor");
+    expect(await box.decide(payment(1, 400))).toMatchObject({ outcome: "deny", code: "outcome_open" });
+    await box.settle({ run: "their-run", step: 1, outcome: "failed" });
+    expect(await used(box)).toBe(0);
+    expect((await box.replay("their-run")).rows).toBe(7);
+  });
+
+  test("what another step did is told of that action only, and no longer where it turned out not to be so", async () => {
+    const box = openBox([payTool(never)]);
+    await box.decide(payment(1, 400));
+    await box.settle({ run: "their-run", step: 1, outcome: "done", result: 7 });
+    expect(await box.decide(payment(2, 400))).toMatchObject({ code: "already_done", receipt: { step: 1, result: 7 } });
+    expect(await box.decide(payment(2, 400))).toMatchObject({ code: "already_done", receipt: { step: 1, result: 7 } });
+    expect(await box.decide(payment(2, 300))).toMatchObject({ outcome: "allow", params: { amountMinor: 300 } });
+    expect((await box.replay("their-run")).differences).toEqual([]);
+  });
+
+  test("two who settle a step at once are one after the other", async () => {
+    const box = openBox([payTool(never)]);
+    await box.decide(payment(1, 400));
+    const settle = (result: number) => box.settle({ run: "their-run", step: 1, outcome: "done", result });
+    const [first, same, other] = await Promise.allSettled([settle(7), settle(7), settle(8)]);
+    expect([first?.status, same?.status]).toEqual(["fulfilled", "fulfilled"]);
+    expect(other).toMatchObject({ status: "rejected", reason: { code: "already_settled" } });
+  });
+
+  test.each([7, undefined, null, ["r"], {}, Object.create(null), Symbol("r")])("%o is no id of a run", async (run) => {
+    const box = openBox([payTool(never)]);
+    const odd = run as string;
+    await expect(box.decide({ ...payment(1, 400), run: odd })).rejects.toMatchObject({ code: "bad_id" });
+    await expect(box.settle({ run: odd, step: 1, outcome: "done" })).rejects.toMatchObject({ code: "bad_id" });
+    await expect(box.resume(odd)).rejects.toMatchObject({ code: "unknown_run" });
+    await expect(box.approvals.show(odd)).rejects.toMatchObject({ code: "unknown_approval" });
+  });
+
   test("[ledger-unwritable-denies] a ledger that cannot be written allows nothing", async () => {
     for (let failAt = 1; failAt <= 3; failAt++) {
       const box = openBox([payTool(never)], { store: faultyStore(openMemoryStore(), { failAt }) });
@@ -289,6 +338,19 @@ describe("[rails-approval-once] what is staged in somebody else's loop", () => {
     await box.settle({ run: "their-run", step: 1, outcome: "done", result: 1 });
     expect(await box.decide(payment(1, 400))).toMatchObject({ outcome: "deny", code: "already_done" });
     expect(await box.approvals.show("their-run-1")).toMatchObject({ state: "used", outcome: "done" });
+    expect((await box.replay("their-run")).differences).toEqual([]);
+  });
+
+  test("what failed was tried once: proposed again it needs another approval", async () => {
+    const box = openBox([tool()]);
+    await box.decide(payment(1, 400));
+    await box.approvals.approve("their-run-1", { as: "user:sue" });
+    expect(await box.guard(payment(1, 400), () => Promise.reject(new EffectFailed("declined")))).toMatchObject({
+      kind: "failed",
+    });
+    expect(await box.guard(payment(1, 400), never)).toMatchObject({ kind: "staged" });
+    await box.approvals.approve("their-run-1", { as: "user:sue" });
+    expect(await box.guard(payment(1, 400), () => 7)).toMatchObject({ kind: "done" });
     expect((await box.replay("their-run")).differences).toEqual([]);
   });
 

@@ -1,6 +1,7 @@
 /** Runs a hostile model against a house, batch after batch, and judges whatever came of it. */
 import { setImmediate } from "node:timers/promises";
-import { faultOf, plainText, unrecordedFault } from "../../spec/rails.ts";
+import { plainText } from "../../spec/decision/plain-text.ts";
+import { faultOf, unrecordedFault } from "../../spec/rails.ts";
 import type { Json, Model, RunEvent, RunOutcome, Signalbox, TextPiece } from "../../src/index.ts";
 import { countedIds } from "../../src/testing/simulated-clock.ts";
 import { type Draw, drawFrom } from "./draw.ts";

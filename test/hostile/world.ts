@@ -1,5 +1,6 @@
 /** The world that a hostile model would like to change: accounts, their evidence, a clock, and a list of what was done. */
-import { type Performed, plainText } from "../../spec/rails.ts";
+import { plainText } from "../../spec/decision/plain-text.ts";
+import type { Performed } from "../../spec/rails.ts";
 import type { JsonObject } from "../../src/domain/json.ts";
 import { type SimulatedClock, simulatedClock } from "../../src/testing/simulated-clock.ts";
 import type { Meant } from "./meant.ts";

@@ -1,0 +1,826 @@
+/** Some hundred operations on a few boxes over one store, each of them judged, and the whole of it verified at the end. */
+
+import { paramsOf } from "../../spec/decision/params.ts";
+import { plainText } from "../../spec/decision/plain-text.ts";
+import type { Json, JsonObject } from "../../src/domain/json.ts";
+import type {
+  CallContext,
+  DecideOutcome,
+  OutsideProposal,
+  RunEvent,
+  Settling,
+  Signalbox,
+  Store,
+} from "../../src/index.ts";
+import { countedIds, simulatedClock } from "../../src/testing/simulated-clock.ts";
+import type { House } from "../crash/house.ts";
+import type { Draw } from "../hostile/draw.ts";
+import { type Counts, count } from "../hostile/tally.ts";
+import { Books, type Proposed, placeOf, type Staged, toolOf, type Variant, type Whose } from "./books.ts";
+import type { Boxes, Stage } from "./boxes.ts";
+import { DO_NOT_LOOK, drawHostile, drawName, drawParams, drawProposed } from "./draws.ts";
+import { APPROVAL_MS, APPROVERS, CUSTOMERS, type FuzzTool, HOUR, PRINCIPALS, START, TOOLS } from "./world.ts";
+
+const OPERATIONS = 150;
+const STEPS = 9;
+/** Lines of what was done before, in a report. */
+const STORY = 40;
+
+type Process = { readonly box: Signalbox; readonly variant: Variant };
+
+const USUAL: Variant = { rules: "usual", tools: "usual" };
+const OTHERS: readonly Variant[] = [
+  { rules: "changed", tools: "usual" },
+  { rules: "usual", tools: "changed" },
+];
+
+export class Batch {
+  readonly books = new Books();
+  readonly #draw: Draw;
+  readonly #house: House;
+  readonly #counts: Counts;
+  readonly #stage: Stage;
+  readonly #store: Store;
+  readonly #clock = simulatedClock(START);
+  readonly #all: readonly Process[];
+  /** Runs of somebody else's loop, and ours. */
+  readonly #theirs: readonly Whose[];
+  readonly #ours: Whose[] = [];
+  /** What was proposed last as each step. */
+  readonly #proposals = new Map<string, Proposed>();
+  /** What was denied, so that each can be looked up in the rows. */
+  readonly #denied: { readonly whose: Whose; readonly step: number; readonly code: string }[] = [];
+  /** What a person put in the place of a staged proposal, by run. */
+  readonly #edits = new Map<string, { readonly proposed: Proposed; readonly by: string }>();
+  /** By which processes each run was written to. */
+  readonly #writers = new Map<string, Set<Variant>>();
+  readonly #favourite: FuzzTool;
+  readonly #keys = new Map<string, string>();
+  #said = "";
+  readonly #story: string[] = [];
+
+  constructor(house: House, boxes: Boxes, stage: Stage, draw: Draw, counts: Counts) {
+    this.#house = house;
+    this.#store = house.memory.openMemoryStore();
+    this.#draw = draw;
+    this.#counts = counts;
+    this.#stage = stage;
+    this.#favourite = draw.pick(TOOLS);
+    stage.books = this.books;
+    stage.replies = [];
+    const ids = countedIds();
+    const variants = [USUAL, USUAL, draw.pick(OTHERS)];
+    this.#all = variants.map((variant) => ({ variant, box: boxes.open(variant, this.#store, this.#clock, ids) }));
+    // Two of them are runs of one conversation, and so is now and then one of ours.
+    const shared = {
+      thread: "thread-a",
+      principal: "desk",
+      customer: CUSTOMERS[draw.below(CUSTOMERS.length)] ?? null,
+      outside: true,
+    };
+    const alone = Array.from({ length: 3 }, (_, i) => ({
+      run: `their-${i + 2}`,
+      thread: `their-${i + 2}`,
+      principal: draw.pick(["desk", "clerk", "user:sue"]),
+      customer: CUSTOMERS[draw.below(CUSTOMERS.length)] ?? null,
+      outside: true,
+    }));
+    this.#theirs = [{ ...shared, run: "their-0" }, { ...shared, run: "their-1" }, ...alone];
+  }
+
+  async carry(): Promise<number> {
+    let done = 0;
+    while (done < OPERATIONS && this.books.faults.length === 0) {
+      done += 1;
+      try {
+        await this.#one();
+      } catch (error) {
+        this.#judgeThrown(error);
+      }
+    }
+    if (this.books.faults.length === 0) await this.#verify();
+    for (const { box } of this.#all) await box.close();
+    return done;
+  }
+
+  #fault(what: string): void {
+    this.books.fault(`${what}\n    at ${this.#said}`);
+  }
+
+  /** What was done before with the runs that a fault speaks of. */
+  storyOf(fault: string): string {
+    const runs = [...this.#theirs, ...this.#ours].filter(({ run }) => fault.includes(run)).map(({ run }) => run);
+    const told = this.#story.filter((line) => runs.some((run) => line.includes(run)));
+    return [fault, ...told.slice(-STORY)].join("\n      ");
+  }
+
+  /** Whatever is wrong is said in one way: anything else that is thrown is a crash. */
+  #judgeThrown(error: unknown): void {
+    if (error instanceof this.#house.door.SignalboxError) {
+      this.#told(error.code);
+      count(this.#counts, `refused ${error.code}`);
+    } else {
+      this.#fault(`it threw ${error instanceof Error ? error.stack : String(error)}`);
+    }
+  }
+
+  async #one(): Promise<void> {
+    const draw = this.#draw;
+    this.books.loads = draw.odds(1, 25) ? draw.pick(["throws", "missing"]) : "fine";
+    const kinds = [
+      ...Array<() => Promise<void>>(16).fill(() => this.#decide()),
+      ...Array<() => Promise<void>>(10).fill(() => this.#guard()),
+      ...Array<() => Promise<void>>(9).fill(() => this.#settle()),
+      ...Array<() => Promise<void>>(9).fill(() => this.#approve()),
+      ...Array<() => Promise<void>>(2).fill(() => this.#reject()),
+      ...Array<() => Promise<void>>(2).fill(() => this.#edit()),
+      ...Array<() => Promise<void>>(4).fill(() => this.#run()),
+      ...Array<() => Promise<void>>(6).fill(() => this.#resume()),
+      ...Array<() => Promise<void>>(3).fill(() => this.#resolve()),
+      ...Array<() => Promise<void>>(5).fill(() => this.#pass()),
+      ...Array<() => Promise<void>>(3).fill(() => this.#race()),
+      ...Array<() => Promise<void>>(2).fill(() => this.#look()),
+      ...Array<() => Promise<void>>(2).fill(() => this.#nonsense()),
+    ];
+    await draw.pick(kinds)();
+  }
+
+  #say(what: string, ...about: readonly unknown[]): void {
+    this.#said = `${what} ${about.map((one) => shown(one)).join(" ")}`;
+    this.#story.push(this.#said);
+    count(this.#counts, `did ${what}`);
+  }
+
+  #told(what: string): void {
+    this.#story.push(`  ${this.#said.slice(0, 60)}: ${what}`);
+  }
+
+  // --- Somebody else's loop
+
+  #place(): { readonly whose: Whose; readonly step: number; readonly proposed: Proposed } {
+    const draw = this.#draw;
+    const whose = draw.pick(this.#theirs);
+    const step = 1 + draw.below(STEPS);
+    const before = this.#proposals.get(placeOf(whose.run, step));
+    const fresh = drawProposed(draw, this.#favourite);
+    // The same again, as a loop that was told to wait does; or nearly the same, as one that would slip something in.
+    const proposed =
+      before === undefined || draw.odds(1, 8)
+        ? fresh
+        : draw.odds(1, 8) && typeof before.params === "object" && toolOf(before.tool) !== null
+          ? { ...before, params: drawParams(draw, { name: before.tool as "pay" }) }
+          : before;
+    return { whose, step, proposed };
+  }
+
+  #proposalOf(
+    { run, thread, principal, customer }: Whose,
+    step: number,
+    { tool, params, evidence }: Proposed,
+  ): OutsideProposal {
+    const context = { promptVersion: "theirs", ...(customer === null ? {} : { customer }) };
+    return { run, step, thread, principal, tool, params, evidence, context };
+  }
+
+  #begin(variant: Variant, whose: Whose, step: number, proposed: Proposed): void {
+    this.books.propose(whose, step, proposed);
+    this.#wrote(whose.run, variant);
+  }
+
+  #wrote(run: string, variant: Variant): void {
+    this.#writers.set(run, (this.#writers.get(run) ?? new Set()).add(variant));
+  }
+
+  async #decide(process = this.#draw.pick(this.#all), at = this.#place(), alone = true): Promise<void> {
+    const { whose, step, proposed } = at;
+    const { box, variant } = process;
+    this.#say("decide", variant, whose, step, proposed);
+    this.#begin(variant, whose, step, proposed);
+    const expected = alone ? this.#expected(variant, whose, step, proposed) : null;
+    const said = await box.decide(this.#proposalOf(whose, step, proposed));
+    this.#compare(expected, said);
+    if (said.outcome === "allow") {
+      this.#key(placeOf(whose.run, step), said.idempotencyKey);
+      const effect = this.books.perform(variant, whose, step, { ...proposed, params: said.params });
+      const wanted = plainText((effect?.wanted ?? []) as unknown as Json);
+      if (wanted !== plainText(said.reservations as unknown as Json))
+        this.#fault(`it reserved ${shown(said.reservations)}`);
+    }
+    this.#heard(variant, whose, step, proposed, said);
+  }
+
+  async #guard(process = this.#draw.pick(this.#all), at = this.#place(), alone = true): Promise<void> {
+    const draw = this.#draw;
+    const { whose, step, proposed } = at;
+    const { box, variant } = process;
+    this.#say("guard", variant, whose, step, proposed);
+    this.#begin(variant, whose, step, proposed);
+    const expected = alone ? this.#expected(variant, whose, step, proposed) : null;
+    const weather = draw.pick(["fine", "fine", "fine", "failed", "broken", "unreadable"]);
+    let called = 0;
+    const outcome = await box.guard(
+      this.#proposalOf(whose, step, proposed),
+      ({ params, idempotencyKey, run, step: at }) => {
+        called += 1;
+        if (run !== whose.run || at !== step) this.#fault(`it was called as ${run}-${at}`);
+        this.#key(placeOf(whose.run, step), idempotencyKey);
+        this.books.perform(variant, whose, step, { ...proposed, params });
+        return this.#weather(weather);
+      },
+    );
+    if (called > 1) this.#fault("it was called twice");
+    const { kind } = outcome;
+    count(this.#counts, `guard ${kind}`);
+    this.#told(kind);
+    if (kind === "denied" || kind === "staged") {
+      if (called > 0) this.#fault(`it was called, and is ${kind}`);
+      const said = { ...outcome, outcome: kind === "denied" ? "deny" : "stage" } as DecideOutcome;
+      this.#compare(expected, said);
+      this.#heard(variant, whose, step, proposed, said);
+      return;
+    }
+    if (alone && called === 0) this.#fault(`it is ${kind}, and was not called`);
+    const effect = this.books.lastOf(placeOf(whose.run, step));
+    if (effect !== null && called > 0) this.books.came(effect.place, kind);
+    if (expected !== null && expected !== "allow") this.#fault(`it was allowed, and slowly it is ${expected}`);
+  }
+
+  #weather(weather: string): unknown {
+    if (weather === "failed") throw new this.#house.door.EffectFailed("not today");
+    if (weather === "broken") throw new Error("it broke off");
+    return weather === "unreadable" ? { n: 1n } : { receipt: this.books.effects.length };
+  }
+
+  /** The same action has one key, and another action another. */
+  #key(place: string, key: string): void {
+    const known = this.#keys.get(key) ?? place;
+    if (known !== place) this.#fault(`${place} has the key of ${known}`);
+    this.#keys.set(key, place);
+  }
+
+  /**
+   * What a step must be told of which nothing is known, or that was denied or failed: then the house may neither let through
+   * too much nor refuse too much. null where something else stands in its way.
+   */
+  #expected(variant: Variant, whose: Whose, step: number, proposed: Proposed): string | null {
+    const place = placeOf(whose.run, step);
+    const before = this.books.lastOf(place);
+    const staged = this.books.staged.get(place);
+    if (before !== null || staged !== undefined) return null;
+    const { evidence, params } = proposed;
+    if (
+      !Array.isArray(evidence) ||
+      !evidence.every((id) => typeof id === "string" && id.length < 1_000 && id !== "\ud800")
+    )
+      return null;
+    if (evidence.length > 64) return null;
+    const tool = toolOf(proposed.tool);
+    const mayUse = (PRINCIPALS[whose.principal] ?? []).includes(proposed.tool);
+    const checked = tool === null ? null : paramsOf(tool, params);
+    // What is no data is refused before it is asked who may do it.
+    if (checked === null || !("params" in checked)) return "deny";
+    if (tool !== null && mayUse) {
+      const settled = this.books.settledBy(tool, checked.params, whose, place);
+      if (settled !== null) return settled.came === "done" ? "deny already_done" : "deny outcome_open";
+    }
+    const said = this.books.decideSlowly(variant, whose, step, proposed);
+    if (said.outcome === "deny") return `deny ${said.code}`;
+    return said.outcome === "stage" ? `stage ${said.role}` : "allow";
+  }
+
+  #compare(expected: string | null, said: DecideOutcome): void {
+    if (expected === null) return;
+    const real =
+      said.outcome === "deny" ? `deny ${said.code}` : said.outcome === "stage" ? `stage ${said.role}` : "allow";
+    const same = expected === "deny" ? real.startsWith("deny") : real === expected;
+    if (!same) this.#fault(`it is ${real}, and slowly ${expected}`);
+    count(this.#counts, "expected");
+  }
+
+  #heard(variant: Variant, whose: Whose, step: number, proposed: Proposed, said: DecideOutcome): void {
+    const place = placeOf(whose.run, step);
+    this.#told(`${place} is ${said.outcome} ${said.outcome === "deny" ? said.code : said.rule}`);
+    if (said.outcome === "deny") {
+      count(this.#counts, `denial ${said.code}`);
+      // What a mismatch or a moment's failure refuses leaves what is there as it is.
+      const leaves = ["approval_mismatch", "outcome_open", "already_done", "record_failed"].includes(said.code);
+      const staged = this.books.staged.get(place);
+      // Nothing is written where an approved step cannot be decided at this moment: it waits for the next.
+      if (said.code !== "record_failed" || staged?.state !== "approved")
+        this.#denied.push({ whose, step, code: said.code });
+      if (staged !== undefined && !["used", "refused"].includes(staged.state) && !leaves) {
+        staged.state = said.code === "approval_expired" && staged.state === "waiting" ? "refused" : "over";
+      }
+      if (said.code !== "approval_mismatch" && this.books.lastOf(place) === null && staged === undefined) {
+        this.#proposals.set(place, proposed);
+      }
+      return;
+    }
+    count(this.#counts, `outcome ${said.outcome}`);
+    this.#proposals.set(place, proposed);
+    if (said.outcome !== "stage") return;
+    const { role, digest, approval } = said;
+    if (approval !== place) this.#fault(`${place} is to be approved as ${approval}`);
+    this.books.stage(variant, whose, step, proposed, { role, digest, proposer: whose.principal });
+  }
+
+  async #settle(process = this.#draw.pick(this.#all), alone = true): Promise<void> {
+    const draw = this.#draw;
+    const open = this.books.effects.filter(({ came, whose }) => came === "open" && whose.outside);
+    const known = open.length > 0 && draw.odds(5, 6) ? draw.pick(open) : null;
+    const [run, step] =
+      known === null ? [draw.pick(this.#theirs).run, 1 + draw.below(STEPS)] : [known.whose.run, known.step];
+    const outcome = draw.pick(["done", "done", "failed", "outcome_unknown"] as const);
+    const result =
+      outcome !== "done" ? {} : { result: draw.odds(1, 8) ? drawHostile(draw) : { receipt: draw.below(9) } };
+    const settling: Settling = { run, step, outcome, ...result, ...(draw.odds(1, 2) ? { error: "as it came" } : {}) };
+    this.#say("settle", process.variant, settling);
+    try {
+      await process.box.settle(settling);
+    } catch (error) {
+      // What has begun can be settled, by whoever began it, until it is.
+      if (known !== null && alone) this.#fault(`it is open, and cannot be settled as ${outcome}`);
+      throw error;
+    }
+    const effect = this.books.lastOf(placeOf(run, step));
+    if (effect === null) {
+      this.#fault("what was never begun is settled");
+      return;
+    }
+    if (effect.came !== "open" && effect.came !== outcome && alone)
+      this.#fault(`it was ${effect.came}, and is settled as ${outcome}`);
+    this.#wrote(run, process.variant);
+    if (effect.came === "open") this.books.came(effect.place, outcome);
+    // What cannot be kept of a read's result is a read that failed.
+    if (alone && effect.tool.effect === "read" && outcome === "done") await this.#reread([run]);
+    this.#told("taken");
+    count(this.#counts, `settled ${outcome}`);
+  }
+
+  // --- People
+
+  #pickStaged(): Staged | null {
+    const all = [...this.books.staged.values()];
+    const waiting = all.filter(({ state }) => state === "waiting");
+    if (waiting.length > 0 && this.#draw.odds(4, 5)) return this.#draw.pick(waiting);
+    return all.length > 0 ? this.#draw.pick(all) : null;
+  }
+
+  #approver(): string {
+    const draw = this.#draw;
+    return draw.odds(1, 30)
+      ? draw.pick(["desk", "", "__proto__", "toString", "user:sue "])
+      : draw.pick(Object.keys(APPROVERS));
+  }
+
+  #digest(staged: Staged | null): { readonly digest?: string } {
+    const draw = this.#draw;
+    if (staged === null || draw.odds(1, 2)) return {};
+    if (draw.odds(2, 3)) return { digest: draw.odds(1, 2) ? staged.digest : staged.digest.slice(0, 8) };
+    return {
+      digest: draw.pick([
+        "",
+        staged.digest.slice(0, 7),
+        "0".repeat(64),
+        `${staged.digest}0`,
+        this.#pickStaged()?.digest ?? "f",
+      ]),
+    };
+  }
+
+  async #approve(process = this.#draw.pick(this.#all), staged = this.#pickStaged()): Promise<void> {
+    const as = this.#approver();
+    const id = staged?.place ?? "their-0-1";
+    const digest = this.#digest(staged);
+    this.#say("approve", id, as, digest);
+    const entry = await process.box.approvals.approve(id, { as, ...digest });
+    if (staged === null) {
+      this.#fault("what was never staged is approved");
+      return;
+    }
+    if (staged.state !== "waiting") this.#fault(`it is ${staged.state}, and was approved`);
+    if (!this.books.mayApprove(staged, as)) this.#fault(`${as} may not approve it`);
+    if (this.books.now >= staged.expiresAt) this.#fault("it was approved too late");
+    if (digest.digest !== undefined && (digest.digest.length < 8 || !staged.digest.startsWith(digest.digest))) {
+      this.#fault("it was approved by another digest");
+    }
+    if (entry.digest !== staged.digest) this.#fault("another digest was approved");
+    if (entry.by !== as) this.#fault(`it says that ${entry.by} approved it`);
+    if (this.#theirs.every(({ run }) => run !== staged.whose.run)) count(this.#counts, "approved in a run");
+    this.#bindingFits(staged, entry.text, entry.params);
+    staged.by = as;
+    staged.state = "approved";
+    this.#told("taken");
+    this.#wrote(staged.whose.run, process.variant);
+    count(this.#counts, "approved");
+  }
+
+  /** What was shown is what was proposed, and its digest is of exactly that. */
+  #bindingFits(staged: Staged, text: string, params: JsonObject): void {
+    if (plainText(params) !== staged.stands.params) this.#fault("other params are shown than were proposed");
+    const said = JSON.parse(text) as JsonObject;
+    const { place, whose, role, expiresAt, proposer } = staged;
+    const ours = {
+      run: whose.run,
+      step: staged.step,
+      principal: whose.principal,
+      customer: whose.customer,
+      role,
+      expiresAt,
+      proposer,
+    };
+    for (const [part, value] of Object.entries(ours)) {
+      if (said[part] !== value) this.#fault(`${place} binds ${part} as ${String(said[part])}, not ${String(value)}`);
+    }
+    if (plainText(said.params ?? null) !== staged.stands.params) this.#fault(`${place} binds other params`);
+    const digest = this.#all[0]?.box.parts.hash(text);
+    if (digest !== staged.digest) this.#fault(`${place} has not the digest of its text`);
+  }
+
+  async #reject(): Promise<void> {
+    const { box, variant } = this.#draw.pick(this.#all);
+    const staged = this.#pickStaged();
+    const as = this.#approver();
+    const why = this.#draw.odds(1, 6) ? {} : { why: "no" };
+    this.#say("reject", staged?.place, as);
+    await box.approvals.reject(staged?.place ?? "their-0-1", { as, ...why });
+    if (staged === null || !["waiting", "approved"].includes(staged.state)) {
+      this.#fault(`it is ${staged?.state}, and was refused`);
+      return;
+    }
+    const roles = Object.hasOwn(APPROVERS, as) ? (APPROVERS[as] ?? []) : [];
+    if (!roles.includes(staged.role) || why.why === undefined) this.#fault(`${as} may not refuse it like this`);
+    staged.state = "refused";
+    this.#wrote(staged.whose.run, variant);
+    count(this.#counts, "rejected");
+  }
+
+  async #edit(): Promise<void> {
+    const draw = this.#draw;
+    const { box, variant } = draw.pick(this.#all);
+    const waiting = [...this.books.staged.values()].filter(({ state, whose }) => state === "waiting" && !whose.outside);
+    const staged = waiting.length > 0 && draw.odds(5, 6) ? draw.pick(waiting) : this.#pickStaged();
+    const before = staged === null ? null : (this.#proposals.get(staged.place) ?? null);
+    const as = this.#approver();
+    const params =
+      before === null || draw.odds(1, 8) ? drawHostile(draw) : drawParams(draw, { name: before.tool as "pay" });
+    this.#say("edit", staged?.place, as, params);
+    await box.approvals.edit(staged?.place ?? "run-1", { as, params });
+    if (staged === null || before === null || staged.state !== "waiting" || staged.whose.outside) {
+      this.#fault("what cannot be edited was edited");
+      return;
+    }
+    staged.state = "refused";
+    this.#edits.set(staged.whose.run, { proposed: { ...before, params }, by: as });
+    this.#wrote(staged.whose.run, variant);
+    count(this.#counts, "edited");
+  }
+
+  async #resolve(): Promise<void> {
+    const draw = this.#draw;
+    const { box, variant } = draw.pick(this.#all);
+    const unknown = this.books.effects.filter(({ came }) => came === "outcome_unknown");
+    const effect =
+      unknown.length > 0 && draw.odds(4, 5)
+        ? draw.pick(unknown)
+        : this.books.effects.at(draw.below(this.books.effects.length || 1));
+    const as = this.#approver();
+    const outcome = draw.pick(["done", "failed"] as const);
+    const why = draw.odds(1, 8) ? " " : "seen in the statement";
+    this.#say("resolve", effect?.place, as, outcome);
+    await box.outcomes.resolve(effect?.place ?? "their-0-1", { as, outcome, why });
+    if (effect === undefined) this.#fault("what was never begun is resolved");
+    const last = effect === undefined ? null : this.books.lastOf(effect.place);
+    if (last === null) return;
+    if (!Object.hasOwn(APPROVERS, as) || why === " ") this.#fault(`${as} may not say it like this`);
+    const isOpen = last.came === "outcome_unknown" || (last.came === "open" && last.whose.outside);
+    if (!isOpen) this.#fault(`it was ${last.came}, and was resolved`);
+    this.books.came(last.place, outcome);
+    this.#wrote(last.whose.run, variant);
+    count(this.#counts, "resolved");
+  }
+
+  // --- Our own loop
+
+  async #run(): Promise<void> {
+    const draw = this.#draw;
+    const { box, variant } = draw.pick(this.#all);
+    const proposed =
+      draw.pick([0, 1, 1, 1]) === 0
+        ? drawProposed(draw, this.#favourite)
+        : { ...drawProposed(draw, this.#favourite), evidence: ["evt_1", "evt_6"] };
+    const theirs = draw.odds(1, 3) ? this.#theirs[0] : undefined;
+    const principal = theirs?.principal ?? draw.pick(["desk", "desk", "clerk", "user:sue"]);
+    const customer = theirs === undefined ? (CUSTOMERS[draw.below(CUSTOMERS.length)] ?? null) : theirs.customer;
+    const thread = theirs?.thread ?? `${principal}.${customer ?? "nobody"}.${draw.below(4)}`;
+    this.#say("run", variant, principal, customer, thread, proposed);
+    const whose = (run: string): Whose => ({ run, thread, principal, customer, outside: false });
+    const reply = textOf(proposed);
+    this.#stage.replies = reply === null ? [] : [reply];
+    let mine: Whose | null = null;
+    const hears = this.#hears(variant, () => mine, {
+      proposed: JSON.parse(reply ?? "null") as Proposed | null,
+      by: principal,
+    });
+    const who = { as: principal, id: thread, ...(customer === null ? {} : { customer }) };
+    const outcome = await box.run("Please.", {
+      ...who,
+      onEvent: (event) => {
+        if (event.kind === "began") {
+          mine = whose(event.run);
+          this.#ours.push(mine);
+        }
+        hears(event);
+      },
+    });
+    this.#ended(outcome.ending);
+  }
+
+  async #resume(): Promise<void> {
+    const draw = this.#draw;
+    const { box, variant } = draw.pick(this.#all);
+    const approved = [...this.books.staged.values()].filter(
+      ({ state, whose }) => state === "approved" && !whose.outside,
+    );
+    const edited = this.#ours.filter(({ run }) => this.#edits.has(run));
+    const wanted = [...approved.map(({ whose }) => whose), ...edited];
+    const whose =
+      wanted.length > 0 && draw.odds(4, 5) ? draw.pick(wanted) : this.#ours.length > 0 ? draw.pick(this.#ours) : null;
+    const run = whose?.run ?? draw.pick(["their-0", "nothing", "__proto__"]);
+    this.#say("resume", variant, run);
+    this.#stage.replies = [];
+    const edit = this.#edits.get(run) ?? null;
+    const hears = this.#hears(variant, () => whose, edit === null ? null : { proposed: edit.proposed, by: edit.by });
+    const outcome = await box.resume(run, { onEvent: hears });
+    this.#ended(outcome.ending);
+    if (edit !== null && outcome.ending !== "failed") this.#edits.delete(run);
+  }
+
+  #ended(ending: string): void {
+    count(this.#counts, `ending ${ending}`);
+    if (ending === "failed") this.#fault("a run failed");
+  }
+
+  /** What is known of a run of ours from its events: only what was decided of which step, and how it came out. */
+  #hears(
+    variant: Variant,
+    whose: () => Whose | null,
+    next: { readonly proposed: Proposed | null; readonly by: string } | null,
+  ): (event: RunEvent) => void {
+    let left = next;
+    return (event) => {
+      const mine = whose();
+      if (mine === null) return;
+      this.#wrote(mine.run, variant);
+      if (!("step" in event)) return;
+      const place = placeOf(mine.run, event.step);
+      const staged = this.books.staged.get(place);
+      if (event.kind === "decided") {
+        if (!this.#proposals.has(place) && left !== null && left.proposed !== null) {
+          this.#proposals.set(place, left.proposed);
+          this.books.propose(mine, event.step, left.proposed);
+          if (left.by !== mine.principal) count(this.#counts, "decided on what a person edited");
+        }
+        count(this.#counts, event.denial === null ? `outcome ${event.outcome}` : `denial ${event.denial.code}`);
+        if (event.outcome === "deny" && staged?.state === "approved") staged.state = "over";
+      } else if (event.kind === "staged") {
+        const proposed = this.#proposals.get(place);
+        const by = left?.by ?? mine.principal;
+        if (proposed === undefined) this.#fault(`${place} is staged, and nobody proposed it`);
+        else
+          this.books.stage(variant, mine, event.step, proposed, {
+            role: event.role,
+            digest: event.digest,
+            proposer: by,
+          });
+      } else if (event.kind === "rejected" && staged !== undefined) staged.state = "refused";
+      else if (event.kind === "finished") {
+        left = null;
+        const effect = this.books.lastOf(place);
+        if (effect === null) this.#fault(`${place} finished, and never began`);
+        else this.books.came(place, event.outcome);
+      }
+    };
+  }
+
+  /** A tool of a run of ours acts. */
+  act(variant: Variant, { run, step, idempotencyKey, principal, customer }: CallContext, proposed: Proposed): unknown {
+    const mine = this.#ours.find((one) => one.run === run);
+    if (mine === undefined) {
+      this.#fault(`${run} acts, and is no run of ours`);
+      return null;
+    }
+    if (principal.id !== mine.principal || customer !== mine.customer) this.#fault(`${run} acts for somebody else`);
+    this.#key(placeOf(run, step), idempotencyKey);
+    this.books.perform(variant, mine, step, proposed);
+    return this.#weather(this.#draw.pick(["fine", "fine", "fine", "failed", "broken"]));
+  }
+
+  // --- The world, and whatever else
+
+  async #pass(): Promise<void> {
+    const draw = this.#draw;
+    const { books } = this;
+    if (draw.odds(1, 3)) {
+      const paid = draw.odds(1, 2) ? draw.pick([400, 600]) : books.record.paid;
+      books.record = { ...books.record, paid, status: draw.odds(1, 6) ? "shut" : "open" };
+      this.#say("record", paid, books.record.status);
+      return;
+    }
+    const ends = [...books.staged.values()]
+      .filter(({ expiresAt }) => expiresAt > books.now)
+      .map(({ expiresAt }) => expiresAt);
+    const border = ends.length > 0 && draw.odds(1, 5) ? draw.pick(ends) + draw.pick([-1, 0]) - books.now : 0;
+    const by = border > 0 ? border : draw.pick([1, 60_000, HOUR / 24, HOUR, HOUR, 3 * HOUR, APPROVAL_MS, 25 * HOUR]);
+    this.#say("pass", by);
+    this.#clock.advance(by);
+    books.now = this.#clock.now();
+  }
+
+  /** Two processes at once, at the same step. */
+  async #race(): Promise<void> {
+    const draw = this.#draw;
+    const [first, second] = [draw.pick(this.#all), draw.pick(this.#all)];
+    const at = this.#place();
+    const other = draw.odds(1, 2) ? at : this.#place();
+    const staged = this.#pickStaged();
+    const ways: readonly (() => Promise<void>)[] = [
+      () => this.#decide(first, at, false),
+      () => this.#guard(first, at, false),
+      () => this.#decide(second, other, false),
+      () => this.#guard(second, other, false),
+      () => this.#settle(second, false),
+      ...(staged === null ? [] : [() => this.#approve(second, staged)]),
+    ];
+    const running = [draw.pick(ways), draw.pick(ways)].map((way) => way());
+    const came = await Promise.allSettled(running);
+    this.#said = `race of ${shown(at)} and ${shown(other)}`;
+    for (const one of came) if (one.status === "rejected") this.#judgeThrown(one.reason);
+    count(this.#counts, "did race");
+    await this.#reread(this.#theirs.map(({ run }) => run));
+  }
+
+  /** How something came out that two were at is what the rows say last. */
+  async #reread(runs: readonly string[]): Promise<void> {
+    for (const run of new Set(runs)) {
+      if ((await this.#store.readRun(run)) === null) continue;
+      const events = await this.#all[0]?.box.events(run);
+      const last = new Map<number, RunEvent>();
+      for (const event of events ?? [])
+        if (event.kind === "started" || event.kind === "finished") last.set(event.step, event);
+      for (const [step, event] of last) {
+        this.books.came(placeOf(run, step), event.kind === "finished" ? event.outcome : "open");
+      }
+    }
+  }
+
+  async #look(): Promise<void> {
+    const { box } = this.#draw.pick(this.#all);
+    this.#say("look");
+    const waiting = await box.approvals.list();
+    const ours = [...this.books.staged.values()].filter(
+      ({ state, expiresAt }) => state === "waiting" && this.books.now < expiresAt,
+    );
+    const [said, known] = [
+      waiting
+        .map(({ id }) => id)
+        .sort()
+        .join(),
+      ours
+        .map(({ place }) => place)
+        .sort()
+        .join(),
+    ];
+    if (said !== known) this.#fault(`what waits is ${said}, and should be ${known}`);
+    const unknown = (await box.outcomes.list()).filter(({ state }) => state === "outcome_unknown").map(({ id }) => id);
+    const open = this.books.effects.filter(({ came }) => came === "outcome_unknown").map(({ place }) => place);
+    if (unknown.sort().join() !== open.sort().join())
+      this.#fault(`unknown are ${unknown.join()}, and should be ${open.join()}`);
+    await box.caps();
+  }
+
+  /** What no program should ever say. It may be refused, and nothing may come of it. */
+  async #nonsense(): Promise<void> {
+    const draw = this.#draw;
+    const { box } = draw.pick(this.#all);
+    const odd = (): never => (draw.odds(1, 2) ? drawName(draw) : drawHostile(draw)) as never;
+    const { whose, step, proposed } = this.#place();
+    // No tool, so that nothing can come of it where it is taken all the same.
+    const good = this.#proposalOf(whose, step, { ...proposed, tool: "nothing" });
+    const field = draw.pick(["run", "step", "thread", "principal", "context", "approved"] as const);
+    const ways: readonly (() => Promise<unknown>)[] = [
+      () => box.decide({ ...good, run: `odd-${draw.below(3)}`, [field]: odd() }),
+      () => box.guard({ ...good, run: "odd-9", [field]: odd() }, () => this.#fault("nonsense was performed")),
+      () => box.decide(odd()),
+      () => box.settle({ run: whose.run, step: odd(), outcome: "done" }),
+      () => box.settle({ run: whose.run, step: 999, outcome: odd() }),
+      () => box.settle({ run: odd(), step, outcome: "done" }),
+      () => box.approvals.show(odd()),
+      () => box.approvals.approve(odd(), { as: "user:max" }),
+      () => box.approvals.approve("their-0-1", { as: odd() }),
+      () => box.approvals.approve(`nothing-${step}`, { as: "user:max", digest: odd() }),
+      () => box.approvals.reject(odd(), { as: "user:max", why: odd() }),
+      () => box.outcomes.resolve(odd(), { as: "user:max", outcome: "done", why: "so" }),
+      () => box.outcomes.resolve("their-0-1", { as: odd(), outcome: odd(), why: odd() }),
+      () => box.resume(odd()),
+    ];
+    const way = draw.below(ways.length);
+    this.#say("nonsense", way, field);
+    try {
+      await ways[way]?.();
+      count(this.#counts, "nonsense taken");
+    } catch (error) {
+      // What throws when it is looked at is the caller's own error.
+      if (!(error instanceof Error) || error.message !== DO_NOT_LOOK) throw error;
+    }
+  }
+
+  // --- At the end
+
+  async #verify(): Promise<void> {
+    this.#said = "the end";
+    const box = this.#all[0]?.box;
+    if (box === undefined) return;
+    const verdict = await box.verifyLedger();
+    if (!verdict.ok) this.#fault(`the ledger does not verify: ${shown(verdict.faults.slice(0, 3))}`);
+    await this.#verifyCaps();
+    const runs = new Map<string, readonly RunEvent[]>();
+    for (const { run } of await box.runs({ limit: 1_000 })) {
+      runs.set(run, await box.events(run));
+      const writers = this.#writers.get(run);
+      if (writers !== undefined && [...writers].every((one) => one === USUAL)) {
+        const { differences } = await box.replay(run);
+        if (differences.length > 0) this.#fault(`${run} is replayed otherwise: ${shown(differences[0])}`);
+        count(this.#counts, "replayed");
+      }
+    }
+    for (const { whose, step, code } of this.#denied) {
+      if (!(runs.get(whose.run) ?? []).some((event) => isRowOf(event, step, code)))
+        this.#fault(`${placeOf(whose.run, step)}: no row says ${code}`);
+    }
+    for (const { place, whose, step, params } of this.books.effects) {
+      const events = runs.get(whose.run) ?? [];
+      const text = plainText(params);
+      const begun = events.some(
+        (event) => event.kind === "started" && event.step === step && plainText(event.params) === text,
+      );
+      const allowed = events.some(
+        (event) =>
+          event.kind === "decided" &&
+          event.step === step &&
+          event.outcome === "permit" &&
+          plainText(event.checked ?? null) === text,
+      );
+      if (!begun || !allowed) this.#fault(`${place}: no row says that it was allowed and begun`);
+    }
+  }
+
+  async #verifyCaps(): Promise<void> {
+    const sums = new Map(this.books.sums());
+    for (const { cap, key, window, settled, reserved, kept } of await this.#store.readCaps({ limit: 10_000 })) {
+      const name = `${cap} ${key} ${window}`;
+      const used = settled + reserved + kept;
+      if ((sums.get(name) ?? 0) !== used) this.#fault(`${name} holds ${used}, and should hold ${sums.get(name) ?? 0}`);
+      sums.delete(name);
+    }
+    for (const [name, sum] of sums) if (sum !== 0) this.#fault(`${name} holds nothing, and should hold ${sum}`);
+  }
+}
+
+/** The row by which a denial is known: the decision itself, or what stood in its way before. */
+function isRowOf(event: RunEvent, step: number, code: string): boolean {
+  if (!("step" in event) || event.step !== step) return false;
+  switch (event.kind) {
+    case "decided":
+      return event.denial?.code === code || (code === "outcome_open" && event.outcome === "permit");
+    case "finished":
+      return code === "already_done" || (code === "outcome_open" && event.outcome === "outcome_unknown");
+    case "settled_before":
+      return code === "already_done";
+    case "rejected":
+      return event.code === code;
+    default:
+      return false;
+  }
+}
+
+/** The reply of a model that proposes this, or null where it cannot be written as one. */
+function textOf({ tool, params, evidence }: Proposed): string | null {
+  try {
+    const text = JSON.stringify({ kind: "action", tool, params, evidence });
+    return typeof params === "object" && text.length < 5_000 ? text : null;
+  } catch {
+    // A bigint or a circle, a getter that throws: no text says it.
+    return null;
+  }
+}
+
+function shown(value: unknown): string {
+  try {
+    return (
+      JSON.stringify(value, (_k, one: unknown) => (typeof one === "bigint" ? `${one}n` : one)) ?? String(value)
+    ).slice(0, 500);
+  } catch {
+    return "something that cannot be shown";
+  }
+}
