@@ -9,7 +9,7 @@ import { staleParts } from "./approval.ts";
 import { capRefusal, reservationsOf } from "./caps.ts";
 import { evidenceRefusal } from "./evidence.ts";
 import { paramsOf } from "./params.ts";
-import { judged } from "./policy.ts";
+import { everyRole, judged } from "./policy.ts";
 import { provenanceVerdict } from "./provenance.ts";
 import type { SaidCase, SaidDecision } from "./said.ts";
 
@@ -43,11 +43,18 @@ export function decideSlowly(about: SaidCase): SaidDecision {
   const origin = provenanceVerdict(about, tool, params);
   if (origin !== null && "code" in origin) return deny(`${tool.name}.provenance`, "action", origin.code, params);
 
-  // What the operator's rules say. A denial is stronger than a stage by origin, a stage by origin than all else.
+  // What the operator's rules say. A denial is stronger than a stage by origin; with a stage of theirs it is one.
   const rules = judged(about, tool, params, record);
   if (rules.effect === "deny") return deny(rules.rule, "action", rules.code, params);
+  const alsoAsked = rules.effect === "stage" ? [rules.role] : [];
   const verdict =
-    origin === null ? rules : { effect: "stage" as const, rule: `${tool.name}.provenance`, role: origin.stage };
+    origin === null
+      ? rules
+      : {
+          effect: "stage" as const,
+          rule: `${tool.name}.provenance`,
+          role: everyRole([...origin.stages, ...alsoAsked]),
+        };
 
   // A person. An approval grants nothing: it lets pass what the rules leave to a person, and where they leave nothing to
   // one it still has to be the approval of this.

@@ -7,7 +7,7 @@ export type Judged =
   | { readonly effect: "stage"; readonly rule: string; readonly role: string }
   | { readonly effect: "deny"; readonly rule: string; readonly code: string };
 
-/** What all rules say together: a denial beats a stage beats a permit, the first of its kind speaks, and silence denies. */
+/** What all rules say together: a denial beats a stage beats a permit, the first of its kind speaks for all, and silence denies. */
 export function judged(about: SaidCase, tool: SaidTool, params: JsonObject, record: Json): Judged {
   const own = tool.authorise !== null && tool.authorise !== "by_policy" ? tool.authorise : null;
   const naming = about.rules.filter((rule) => names(rule, tool.name));
@@ -29,12 +29,23 @@ export function judged(about: SaidCase, tool: SaidTool, params: JsonObject, reco
   }
   for (const effect of ["deny", "stage", "permit"] as const) {
     const first = all.find((one) => one.effect === effect);
-    if (first !== undefined) return first;
+    if (first === undefined) continue;
+    if (first.effect !== "stage") return first;
+    // The first names the rule, and the person needs the role of every rule that asks for one.
+    const roles = all.flatMap((one) => (one.effect === "stage" ? [one.role] : []));
+    return { effect: "stage", rule: first.rule, role: everyRole(roles) };
   }
   if (own !== null || naming.length > 0) return { effect: "deny", rule: "default", code: "no_permit" };
   const mayGoWithout = tool.placement === "internal" || tool.placement === "user-reversible";
   if (!mayGoWithout || tool.authorise === "by_policy") return { effect: "deny", rule: "default", code: "no_policy" };
   return { effect: "permit", rule: `placement:${tool.placement}` };
+}
+
+/** Each role once, in the order of the alphabet. */
+export function everyRole(roles: readonly string[]): string {
+  const once: string[] = [];
+  for (const role of roles.flatMap((one) => one.split(" + "))) if (!once.includes(role)) once.push(role);
+  return once.sort().join(" + ");
 }
 
 function ownWord(tool: SaidTool, verdict: SaidVerdict): Judged {

@@ -1,15 +1,15 @@
 import type { Json, JsonObject } from "../../src/domain/json.ts";
 import type { SaidCase, SaidTool } from "./said.ts";
 
-/** What the origin of the values says: a denial, a role that has to look at it, or null where all of it is in order. */
+/** What the origin of the values says: a denial, the roles that have to look at it, or null where all of it is in order. */
 export function provenanceVerdict(
   { provenance, inside }: SaidCase,
   tool: SaidTool,
   params: JsonObject,
-): { readonly code: string } | { readonly stage: string } | null {
+): { readonly code: string } | { readonly stages: readonly string[] } | null {
   if (tool.provenance === null) return null;
   let wholes = 0;
-  let stage: string | null = null;
+  const stages: string[] = [];
   for (const [field, rule] of Object.entries(tool.provenance)) {
     if (!Object.hasOwn(params, field)) continue;
     for (const { path, text } of valuesIn(params[field] ?? null, field)) {
@@ -23,12 +23,12 @@ export function provenanceVerdict(
       }
       if (wrong === null) continue;
       if (rule.stage === undefined) return { code: wrong };
-      if (stage === null) stage = rule.stage;
+      stages.push(rule.stage);
     }
   }
   const mustProve = tool.placement === "irreversible" && tool.evidence === null;
   if (mustProve && wholes === 0) return { code: "provenance_missing" };
-  return stage === null ? null : { stage };
+  return stages.length === 0 ? null : { stages };
 }
 
 /** Its own and nobody else's: names are given by strangers, and some mean something to the language. */

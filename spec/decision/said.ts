@@ -159,6 +159,8 @@ export type SaidCase = {
     readonly approved: Bound;
     readonly today: Omit<Bound, "role">;
     readonly expiresAt: number;
+    /** Whether who gave it may still give it. */
+    readonly approverMay: boolean;
   } | null;
 };
 

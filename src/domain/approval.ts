@@ -60,7 +60,7 @@ const AND = " + ";
 
 /** What several rules ask for together: a person who has all of these roles. In one order, whatever order the rules have. */
 export function joinRoles(roles: readonly string[]): string {
-  return [...new Set(roles)].sort().join(AND);
+  return [...new Set(roles.flatMap((role) => role.split(AND)))].sort().join(AND);
 }
 
 /** Whether somebody with these roles may approve for `role`, which may name several. */

@@ -14,7 +14,7 @@ import { advance, type Run } from "../loop/index.ts";
 import { APPROVAL_KINDS, StoreError } from "../ports/store.ts";
 import { checkOutput } from "../rails/index.ts";
 import { type ApprovalEntry, approvalEntries, type Today } from "./approval-entry.ts";
-import { SignalboxError } from "./error.ts";
+import { SignalboxError, textOf } from "./error.ts";
 import { eventsOf, note, openJournal, pendingRows, unheard } from "./journal.ts";
 import { type Approver, definitionOf, type Parts, scopeOf } from "./parts.ts";
 import { citedIds } from "./proposed.ts";

@@ -8,7 +8,7 @@ import { oneLine } from "../domain/result.ts";
 import type { RunEntry } from "../ports/store.ts";
 import { checkedWhy, journalOf, said } from "./approvals.ts";
 import { lineOf, passOf } from "./call-tool.ts";
-import { SignalboxError } from "./error.ts";
+import { SignalboxError, textOf } from "./error.ts";
 import { eventsOf, note, pendingRows } from "./journal.ts";
 import type { Parts } from "./parts.ts";
 import { beganOf, readVerified } from "./resume.ts";

@@ -147,10 +147,6 @@ async function toldBefore(
       return refusal("approval", denial("approval_rejected", why ?? ""));
     case "expired":
       return refusal("approval", denial("approval_expired", why ?? ""));
-    case "settled_before": {
-      const last = (await eventsOfStep(parts, id, step)).findLast((event) => event.kind === "settled_before");
-      return last?.kind === "settled_before" ? alreadyDone({ ...last.receipt, result: last.result }) : null;
-    }
     case "done": {
       const finished = (await eventsOfStep(parts, id, step)).findLast((event) => event.kind === "finished");
       const result = finished?.kind === "finished" ? finished.result : null;

@@ -86,7 +86,7 @@ export function checkedProposal(parts: Parts, proposal: OutsideProposal): Checke
   if (!Number.isInteger(step) || step < 1 || step > STEP_MAX) {
     throw new SignalboxError(
       "bad_step",
-      `"${String(step).slice(0, 60)}" is no step: a whole number from 1 to ${STEP_MAX}`,
+      `"${textOf(step).slice(0, 60)}" is no step: a whole number from 1 to ${STEP_MAX}`,
     );
   }
   const principal = principalOf(parts, proposal.principal ?? "operator");

@@ -180,6 +180,7 @@ export class Books {
             approved: { ...staged.stands, role: staged.role } as Approved,
             today: today as Approved,
             expiresAt: staged.expiresAt,
+            approverMay: true,
           }
         : null,
     };

@@ -11,8 +11,8 @@ export const RAILS_TWINS: readonly RailsTwin[] = [
   twin(
     "a permit beats a stage",
     "policy.ts",
-    'verdicts.find((verdict) => verdict.effect === "stage") ??\n    verdicts.find((verdict) => verdict.effect === "permit")',
-    'verdicts.find((verdict) => verdict.effect === "permit") ??\n    verdicts.find((verdict) => verdict.effect === "stage")',
+    'together(verdicts) ??\n    verdicts.find((verdict) => verdict.effect === "permit")',
+    'verdicts.find((verdict) => verdict.effect === "permit") ??\n    together(verdicts)',
   ),
   twin(
     "a rule that throws is skipped",

@@ -494,7 +494,12 @@ function drawApproval(draw: Draw, now: number): SaidCase["approval"] {
   const approved: { [part: string]: string | null } = { ...today, role: pick(draw, ROLES) };
   while (draw.odds(1, 6)) approved[pick(draw, Object.keys(today))] = "another";
   const expiresAt = now + (draw.odds(1, 5) ? pick(draw, [-1, 0, 1]) : 1_000);
-  return { approved: approved as NonNullable<SaidCase["approval"]>["approved"], today, expiresAt };
+  return {
+    approved: approved as NonNullable<SaidCase["approval"]>["approved"],
+    today,
+    expiresAt,
+    approverMay: !draw.odds(1, 8),
+  };
 }
 
 /** Use of each cap up to its very border, at the edges of its window and beside it. */
