@@ -61,9 +61,9 @@ function openDesk(...replies: readonly ScriptedReply[]) {
     const { run, ending } = await box.run("Please help.", { as: "agent:desk", customer, id: thread });
     const events = await box.events(run);
     const decisions = events.flatMap((event) => (event.kind === "decided" ? [event] : []));
-    return { ending, said: decisions.map(({ outcome, denial }) => denial?.code ?? outcome) };
+    return { run, ending, said: decisions.map(({ outcome, denial }) => denial?.code ?? outcome) };
   };
-  return { orders, payments, ask };
+  return { box, orders, payments, ask };
 }
 
 function action(tool: string, params: JsonObject, ...evidence: readonly string[]): JsonObject {
@@ -255,9 +255,9 @@ describe("[example-refund-holes] what is really paid", () => {
     const same = action("refund", fullRefund, damageReport);
     const answer = { kind: "conversation", text: "Done." };
     const { orders, payments, ask } = openDesk(same, same, answer, same, answer, same);
-    expect(await ask("customer:ada", "one")).toEqual({ ending: "answered", said: ["permit"] });
-    expect(await ask("customer:ada", "one")).toEqual({ ending: "answered", said: [] });
-    expect(await ask("customer:ada", "two")).toEqual({ ending: "answered", said: ["nothing_left"] });
+    expect(await ask("customer:ada", "one")).toMatchObject({ ending: "answered", said: ["permit"] });
+    expect(await ask("customer:ada", "one")).toMatchObject({ ending: "answered", said: [] });
+    expect(await ask("customer:ada", "two")).toMatchObject({ ending: "answered", said: ["nothing_left"] });
     expect(payments.receipts).toEqual([{ receipt: "rcp_1", orderId: "1042", amountMinor: 8_990 }]);
     expect(orders.load("1042")?.refundedMinor).toBe(8_990);
   });
@@ -275,8 +275,21 @@ describe("[example-refund-holes] what is really paid", () => {
 
   test("above the ceiling a person decides: the run waits, and nothing is paid", async () => {
     const { payments, ask } = openDesk(action("refund", { ...fullRefund, orderId: "1060" }, "evt_1060_3"));
-    expect(await ask("customer:ben", "one")).toEqual({ ending: "awaiting_approval", said: ["stage"] });
+    expect(await ask("customer:ben", "one")).toMatchObject({ ending: "awaiting_approval", said: ["stage"] });
     expect(payments.receipts).toEqual([]);
+  });
+
+  test("the supervisor sees why, approves exactly that, and it is paid once; the desk cannot approve it itself", async () => {
+    const { box, payments, ask } = openDesk(action("refund", { ...fullRefund, orderId: "1060" }, "evt_1060_3"));
+    const { run } = await ask("customer:ben", "one");
+    const [waiting] = await box.approvals.list();
+    expect(waiting).toMatchObject({ role: "supervisor", reason: expect.stringContaining("is above 200.00") });
+    const id = String(waiting?.id);
+    await expect(box.approvals.approve(id, { as: "agent:desk" })).rejects.toMatchObject({ code: "unknown_approver" });
+    await box.approvals.approve(id, { as: "user:supervisor", digest: String(waiting?.digest) });
+    expect(await box.resume(run)).toMatchObject({ ending: "answered", performed: 1 });
+    expect(await box.resume(run)).toMatchObject({ ending: "answered" });
+    expect(payments.receipts.map(({ orderId }) => orderId)).toEqual(["1060"]);
   });
 
   test("names that are not there stay nobody's: strangers' orders, prototype names, tools that do not exist", async () => {

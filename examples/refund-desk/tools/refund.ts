@@ -48,7 +48,13 @@ export const refund = withServices<{ orders: Orders; payments: Payments }>().def
     if (left <= 0) return deny("nothing_left");
     if (amount > left) return deny("exceeds_paid", `At most ${policy.francs(left)} can be refunded.`);
     // Earlier refunds of the order count, or a large one would slip under the ceiling in slices.
-    if (order.refundedMinor + amount > policy.CEILING_MINOR) return stage("supervisor");
+    const refunded = order.refundedMinor + amount;
+    if (refunded > policy.CEILING_MINOR) {
+      return stage(
+        "supervisor",
+        `${policy.francs(refunded)} of one order is above ${policy.francs(policy.CEILING_MINOR)}`,
+      );
+    }
     return permit();
   },
   caps: [
