@@ -283,7 +283,7 @@ describe("[example-refund-holes] what is really paid", () => {
     const { box, payments, ask } = openDesk(action("refund", { ...fullRefund, orderId: "1060" }, "evt_1060_3"));
     const { run } = await ask("customer:ben", "one");
     const [waiting] = await box.approvals.list();
-    expect(waiting).toMatchObject({ role: "supervisor", reason: expect.stringContaining("is above 200.00") });
+    expect(waiting).toMatchObject({ role: "supervisor", reason: expect.stringContaining("is above CHF 200.00") });
     const id = String(waiting?.id);
     await expect(box.approvals.approve(id, { as: "agent:desk" })).rejects.toMatchObject({ code: "unknown_approver" });
     await box.approvals.approve(id, { as: "user:supervisor", digest: String(waiting?.digest) });
