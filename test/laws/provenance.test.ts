@@ -66,6 +66,8 @@ const PLACES: readonly (readonly [string, (value: string) => Where])[] = [
   ["in a sentence", (value) => ({ request: `Please send it to ${value} today` })],
   ["at a sentence's end", (value) => ({ request: `Please send it to ${value}.` })],
   ["in quotes", (value) => ({ request: `Please send it to '${value}', and tell me` })],
+  ["between dashes", (value) => ({ request: `Please send it – to ${value} — today` })],
+  ["in a table", (value) => ({ request: `| Ada | ${value} |\n|${value}| x |` })],
   ["in parentheses", (value) => ({ request: `Please send it (to ${value}) (${value})` })],
   ["in a trusted field", (value) => ({ trusted: [{ of: value }] })],
 ];
@@ -210,6 +212,13 @@ describe("laws of provenance", () => {
     ["UK12_345", "UK12"],
     ["UK12\u200b345", "UK12"],
     ["UK12,345", "UK12"],
+    ["UK12–345", "UK12"],
+    ["UK12—345", "UK12"],
+    ["UK12|345", "UK12"],
+    ["https://good.example/item–12", "https://good.example/item"],
+    ["https://good.example/item—12", "https://good.example/item"],
+    ["https://good.example/item|12", "https://good.example/item"],
+    ["ada@good.example–bob", "ada@good.example"],
     ["straße", "strasse"],
     ["STRASSE", "straße"],
   ])("[rails-provenance] never-seen-stays-so: in %s nobody sees %s", (seen, value) => {
