@@ -396,6 +396,31 @@ describe("laws of provenance", () => {
     );
   });
 
+  test.each([
+    ["nobody's characters", (one: string) => [...one].join("\u200b")],
+    ["a variation selector", (one: string) => one.replace(".", ".\ufe0f")],
+    ["a mark", (one: string) => one.replace(".", "\u0338.")],
+    ["fullwidth letters", (one: string) => one.replace(/[!-~]/g, (c) => String.fromCharCode(c.charCodeAt(0) + 0xfee0))],
+    ["a dot in brackets", (one: string) => one.replaceAll(".", "[.]")],
+    ["a dot in words", (one: string) => one.replaceAll(".", " (dot) ")],
+    ["an empty tag", (one: string) => one.replace(".", "<b></b>.")],
+    ["an entity with zeros", (one: string) => one.replaceAll(".", "&#x0000002e;")],
+    ["percent signs, twice", (one: string) => one.replaceAll(".", "%252E")],
+    ["an escape", (one: string) => one.replaceAll(".", "\\u002e")],
+    ["another stop", (one: string) => one.replaceAll(".", "\uff61")],
+  ])("[rails-provenance] disguised-is-not-hidden: %s takes no destination past the rule", (_what, disguise) => {
+    fc.assert(
+      fc.property(host, host, (seen, other) => {
+        fc.pre(seen !== other);
+        const request = `Write to Ada about ${seen}`;
+        expect(said(`About ${seen}`, { request }, { inside: true })).toBe("permit");
+        expect(said(`About ${disguise(other)}`, { request }, { inside: true })).toBe("provenance_missing");
+        expect(said(`About ${seen}, ${disguise(other)}`, { request }, { inside: true })).toBe("provenance_missing");
+      }),
+      RUNS,
+    );
+  });
+
   test("[rails-provenance] inside: a text with more destinations than are traced is not let through", () => {
     const many = Array.from({ length: 300 }, (_, i) => `a${i}.example`).join(" ");
     expect(said(many, { request: many }, { inside: true })).toBe("permit");
