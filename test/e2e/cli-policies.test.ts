@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { bin, cli, contents, desk, documentIn, effects, ROOT, type Said, say } from "./stage.ts";
@@ -99,6 +99,35 @@ describe("signalbox simulate", () => {
         },
       ],
     });
+  });
+
+  test("[simulate-expect] links are followed and read once, and what cannot be read is told with its name and stops nothing", async () => {
+    const cwd = deskWith({
+      "elsewhere.json": paying(50, { outcome: "allow" }),
+      "corpus/a.JSON": paying(50, { outcome: "allow" }),
+      "corpus/b.json": paying(50, { outcome: "allow" }, { now: Number.MAX_SAFE_INTEGER }),
+      "corpus/c.json": " ".repeat(5_000_000),
+      "corpus/e.json": "",
+    });
+    writeFileSync(join(cwd, "corpus/d.json"), Buffer.from(JSON.stringify(paying(50, null, { name: "é" })), "latin1"));
+    symlinkSync(join(cwd, "corpus"), join(cwd, "corpus/deep/up"));
+    symlinkSync(join(cwd, "elsewhere.json"), join(cwd, "corpus/linked.json"));
+    symlinkSync(join(cwd, "elsewhere.json"), join(cwd, "corpus/linked-again.json"));
+    symlinkSync(join(cwd, "nowhere.json"), join(cwd, "corpus/lost.json"));
+    const said = await cli(cwd, ["simulate", "corpus", "--json"]);
+    expect(said.code).toBe(2);
+    const { scenarios, bad } = documentIn(said) as { scenarios: number; bad: { file: string; message: string }[] };
+    expect(scenarios).toBe(2);
+    expect(bad.map(({ message }) => message)).toEqual([
+      expect.stringContaining("corpus/b.json: now: must be a whole number from 0 to"),
+      expect.stringContaining("corpus/c.json takes 5,000,000 bytes, at most 4,194,304 are read"),
+      "corpus/d.json is not UTF-8",
+      expect.stringContaining("corpus/e.json: "),
+      "corpus/lost.json cannot be read (ENOENT)",
+    ]);
+    expect(bad.map(({ file }) => file)).toEqual(["b", "c", "d", "e", "lost"].map((name) => `corpus/${name}.json`));
+    const one = await cli(cwd, ["simulate", "corpus/c.json"]);
+    expect([one.code, one.stderr]).toEqual([2, expect.stringContaining("bad_scenario: corpus/c.json takes 5,000,000")]);
   });
 
   test("--stream prints one document a scenario, and the summary last", async () => {

@@ -1,4 +1,4 @@
-import type { Json, JsonObject } from "../../domain/json.ts";
+import type { Json } from "../../domain/json.ts";
 import { type Sighting, SPELLINGS, type Spelling, type Trusted } from "../../domain/provenance.ts";
 import { utf8Prefix } from "../../domain/utf8.ts";
 import { Heard } from "./heard.ts";
@@ -59,7 +59,7 @@ export class Seen {
    * What a tool returned. A leaf that equals one of the call's own `params` is no more trusted than the proposal was: a tool
    * that repeats what it was asked vouches for nothing. `except`: fields that are not trusted all the same, with what is below.
    */
-  result(tool: string, trusted: Trusted, params: JsonObject, result: Json, except: Trusted = []): void {
+  result(tool: string, trusted: Trusted, params: Json, result: Json, except: Trusted = []): void {
     const echoes = trusted.length === 0 ? NOTHING : namesIn(params);
     hearLeaves(result, "", (text, path) => {
       if (covers(trusted, path) && !excludes(except, path)) this.#trust(tool, text, path, echoes);
@@ -189,7 +189,7 @@ function keptNames(plain: string): readonly string[] {
   return SPELLINGS.flatMap((as) => namesOf(plain, as).kept ?? []);
 }
 
-function namesIn(params: JsonObject): ReadonlySet<string> {
+function namesIn(params: Json): ReadonlySet<string> {
   const names = new Set<string>();
   hearLeaves(params, "", (text) => {
     if (isTraceable(text)) for (const name of keptNames(plainText(text))) names.add(name);
