@@ -84,6 +84,7 @@ describe("signalbox simulate", () => {
       "corpus/wrong.json: proposal 1, pay: expected deny unlucky, got allow by pay.authorise\n",
     );
     expect(wrong.stdout).toMatch(/4 of 5 as expected/);
+    expect(wrong.stdout).toContain("denied with\n  cap_exceeded  1\n  unlucky       1\n");
     expect(widest(wrong)).toBeLessThanOrEqual(90);
     writeFileSync(join(cwd, "corpus/bad.json"), JSON.stringify({ ...paying(1, null), stpes: [] }));
     const bad = await cli(cwd, ["simulate", "corpus", "--json"]);
@@ -327,7 +328,20 @@ describe("signalbox policy check", () => {
     const said = await cli(cwd, ["policy", "check", "--json"]);
     expect(said.code).toBe(1);
     expect(documentIn(said)).toMatchObject({ ok: false, findings: [{ severity: "error" }], tools: [] });
+    expect((await cli(cwd, ["policy", "check"])).stdout).toMatch(/^not ok · 1 error · .* · 3 tools$/m);
   });
+});
+
+test("[doctor-matrix] where nobody looks at a terminal no name of a tool is cut", async () => {
+  const cwd = desk({});
+  const config = join(cwd, "signalbox.config.ts");
+  const name = "look_something_up_somewhere_else";
+  writeFileSync(config, readFileSync(config, "utf8").replace('name: "look"', `name: "${name}"`));
+  writeFileSync(join(cwd, "desk.json"), JSON.stringify({ config: { principals: { operator: { tools: "all" } } } }));
+  for (const argv of [["doctor"], ["policy", "check"]]) {
+    expect((await cli(cwd, argv)).stdout).toMatch(new RegExp(`^${name}  internal`, "m"));
+    expect((await cli(cwd, argv, NARROW)).stdout).toMatch(/^look_something_up_s… {2}internal/m);
+  }
 });
 
 test("[doctor-matrix] doctor prints the matrix of tools and rails, and on a narrow screen a line for each tool", async () => {
