@@ -9,6 +9,7 @@
 import { parseArgs } from "node:util";
 import { type Figure, NoData } from "./figures/figure.ts";
 import { FIGURES } from "./figures/index.ts";
+import { listed } from "./figures/listed.ts";
 
 const SEED_DEFAULT = 1;
 
@@ -80,7 +81,5 @@ function usage(problem: string): number {
 }
 
 function list(): string {
-  const width = Math.max(...FIGURES.map((figure) => figure.name.length));
-  const names = FIGURES.map(({ name, title, takes }) => `  ${name.padEnd(width)}  ${title} (${takes})\n`).join("");
-  return `npm run figures -- NAME [--data DIR] [--json]\n${names}`;
+  return `npm run figures -- NAME [--data DIR] [--json]\n${listed(FIGURES, process.stdout.columns ?? null)}`;
 }

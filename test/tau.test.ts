@@ -2,6 +2,8 @@
  * The figures over the tau suites: how they are driven, explained and counted on invented data, and their main numbers on
  * the public data, where that lies beside the repository. The rules' own tests stand with the examples.
  */
+import { FIGURES } from "../bench/figures/index.ts";
+import { listed } from "../bench/figures/listed.ts";
 import "../bench/tau/airline/drive.test.ts";
 import "../bench/tau/airline/explain.test.ts";
 import "../bench/tau/retail/figure.test.ts";
@@ -41,6 +43,15 @@ describe("the entry of all figures", () => {
     const absent = run("tau", "--data", "no/such/directory", "--json");
     expect(absent).toMatchObject({ status: 2, stdout: "" });
     expect(absent.stderr.trimEnd().split("\n")).toHaveLength(1);
+  });
+
+  test("on a terminal no line of the list is wider than it, and elsewhere a figure is a line", () => {
+    expect(listed(FIGURES, null).trimEnd().split("\n")).toHaveLength(FIGURES.length);
+    for (const columns of [60, 80, 110]) {
+      const text = listed(FIGURES, columns);
+      expect(Math.max(...text.split("\n").map((line) => line.length))).toBeLessThanOrEqual(columns);
+      expect(text.replace(/\s+/g, " ")).toBe(listed(FIGURES, null).replace(/\s+/g, " "));
+    }
   });
 });
 

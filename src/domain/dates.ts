@@ -54,6 +54,36 @@ export function weekOf(day: string): string {
   return `${String(weekYear).padStart(4, "0")}-W${String(week).padStart(2, "0")}`;
 }
 
+/** The Monday of a week such as `2026-W53`. */
+export function mondayOfWeek(week: string): string {
+  return dayOf(mondayOf(dayNumber(`${week.slice(0, 4)}-01-04`)) + (Number(week.slice(6)) - 1) * 7);
+}
+
+/** The day so many days later. */
+export function addDays(day: string, count: number): string {
+  return dayOf(dayNumber(day) + count);
+}
+
+/** When a day begins in an IANA zone, in milliseconds since 1970. Where the zone has no such day, when the next one does. */
+export function dayStart(zone: string, day: string): number {
+  const noon = dayNumber(day) * DAY_MS + DAY_MS / 2;
+  // No zone is further from UTC than 15 hours. A day begins at a whole second.
+  let before = Math.floor((noon - 1.5 * DAY_MS) / 1_000);
+  let from = Math.floor((noon + 1.5 * DAY_MS) / 1_000);
+  while (from - before > 1) {
+    const middle = Math.floor((before + from) / 2);
+    if (dayIn(zone, middle * 1_000) < day) before = middle;
+    else from = middle;
+  }
+  return from * 1_000;
+}
+
+const DAY_MS = 86_400_000;
+
+function dayOf(dayNumber: number): string {
+  return dayIn("UTC", dayNumber * DAY_MS);
+}
+
 /** Day 0, the 1st of January 1970, was a Thursday. */
 function mondayOf(dayNumber: number): number {
   return dayNumber - ((((dayNumber + 3) % 7) + 7) % 7);

@@ -3,6 +3,7 @@ import { type Denial, denial } from "../domain/denial.ts";
 import type { Json, JsonObject } from "../domain/json.ts";
 import { atOnce } from "../domain/promised.ts";
 import type { CapRule, DecisionContext, Tool } from "../domain/tool.ts";
+import { utf8Prefix } from "../domain/utf8.ts";
 import { describeWindow, windowAt } from "./cap-window.ts";
 
 /** What an action wants of the caps, before it is known whether they have it. */
@@ -52,11 +53,21 @@ export function checkCaps(wanted: readonly Reservation[], use: readonly CapUse[]
     if (slot === undefined) return denial("cap_error", `the use of cap ${want.cap} is not known`);
     if (slot.used + want.amount > want.limit) {
       const left = Math.max(0, want.limit - slot.used);
-      return denial("cap_exceeded", `${want.cap}: ${want.amount} wanted, ${left} of ${want.limit} left`);
+      return denial(
+        "cap_exceeded",
+        `${want.cap}: ${want.amount} wanted, ${left} of ${want.limit} left${whose(want.key)}`,
+      );
     }
   }
   return null;
 }
+
+/** Whose part of a cap it is, where there are several. A key may be anybody's text, so it is quoted. */
+function whose(key: string): string {
+  return key === "all" ? "" : ` for ${JSON.stringify(utf8Prefix(key, KEY_BYTES_MAX))}`;
+}
+
+const KEY_BYTES_MAX = 80;
 
 /** A cap as text, for screens. */
 export function describeCap(cap: CapRule<JsonObject, Json>): string {

@@ -2,6 +2,7 @@ import { TIMER_MS_MAX } from "../domain/budgets.ts";
 import { isHouseCode } from "../domain/denial.ts";
 import { EFFECTS } from "../domain/effect.ts";
 import type { Finding } from "../domain/finding.ts";
+import { HOUSE_RULES } from "../domain/house-rule.ts";
 import { atLeast, PLACEMENTS } from "../domain/placement.ts";
 import { type PolicyRule, ruleNames } from "../domain/policy.ts";
 import type { Tool } from "../domain/tool.ts";
@@ -195,19 +196,6 @@ function checkRails(tool: Tool, policies: readonly PolicyRule[], where: string):
   return findings;
 }
 
-/** Who decides where no rule of the operator's does. A rule of such a name could not be told from the house in a record. */
-const HOUSE_RULES: readonly string[] = [
-  "approval",
-  "once",
-  "record",
-  "output",
-  "input",
-  "evidence",
-  "caps",
-  "loop",
-  "default",
-];
-
 function checkRule(rule: PolicyRule, tools: readonly Tool[]): readonly Finding[] {
   if (typeof rule !== "object" || rule === null || typeof rule.id !== "string" || rule.id === "") {
     return [error("bad_rule", "policies", "each rule needs an `id`; declare them with definePolicy")];
@@ -215,7 +203,7 @@ function checkRule(rule: PolicyRule, tools: readonly Tool[]): readonly Finding[]
   const where = `policy rule ${rule.id}`;
   const wrong: Finding[] = [];
   const say = (message: string): void => void wrong.push(error("bad_rule", where, message));
-  if (HOUSE_RULES.includes(rule.id) || rule.id.startsWith("placement:")) {
+  if (HOUSE_RULES.some((house) => house === rule.id) || rule.id.startsWith("placement:")) {
     say("has a name of the house; choose another");
   }
   const { effect, code } = rule;

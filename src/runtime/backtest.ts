@@ -1,6 +1,7 @@
 import type { CapUse } from "../domain/cap.ts";
 import { dayIn } from "../domain/dates.ts";
 import type { Began, Decided, Finished, RunEvent } from "../domain/event.ts";
+import { type HouseRule, isBy } from "../domain/house-rule.ts";
 import { deepFreeze, isJsonObject } from "../domain/json.ts";
 import { mayUse, type Principal } from "../domain/principal.ts";
 import { NO_PROVENANCE, type Provenance } from "../domain/provenance.ts";
@@ -123,7 +124,7 @@ class Bench {
     const tool = this.#candidate.tools.get(event.tool) ?? null;
     if (isForced(event)) return sameAs(recorded);
     // An open outcome is in the store's books, and they are what they were.
-    if (event.rule === "once" && tool?.effect === "once" && !tool.mayRepeat) return sameAs(recorded);
+    if (isBy(event.rule, "once") && tool?.effect === "once" && !tool.mayRepeat) return sameAs(recorded);
     const usable = tool !== null && mayUse(began.principal, tool.name) ? tool : null;
     const checked = usable === null ? null : checkOutput(usable, event.params);
     const provenance = this.#provenanceOf(event, usable, checked);
@@ -136,7 +137,8 @@ class Bench {
       return { known: false, why: [`the record of ${event.tool}`] };
     }
     const again = this.#judged(asked, facts, recorded);
-    if (provenance !== null || (again.known && BEFORE_PROVENANCE.includes(again.verdict.rule))) return again;
+    if (provenance !== null || (again.known && BEFORE_PROVENANCE.some((house) => isBy(again.verdict.rule, house))))
+      return again;
     return { known: false, why: ["where its values were seen"] };
   }
 
@@ -162,7 +164,7 @@ class Bench {
     noted.again();
     const decision = this.#decide(asked, seen, capUse);
     const verdict = approved(asked, decision, seen, capUse, recorded);
-    const simulated = verdict.outcome === "permit" || verdict.rule === "caps" ? worked : [];
+    const simulated = verdict.outcome === "permit" || isBy(verdict.rule, "caps") ? worked : [];
     const { absent, listed } = noted.reads(decidesAlone(decision) ? decision.rule : null);
     const lacking = absent.size === 0 ? [] : this.#notLackedBefore(asked.event, absent, recorded);
     if (lacking.length > 0) return { known: false, why: lacking.map((path) => `fact \`${path}\``) };
@@ -234,7 +236,7 @@ class Bench {
 }
 
 /** Rules of the house that decide before anybody asks where a value was seen. */
-const BEFORE_PROVENANCE: readonly string[] = ["loop", "output", "input", "record", "evidence"];
+const BEFORE_PROVENANCE: readonly HouseRule[] = ["loop", "output", "input", "record", "evidence"];
 
 const NOTHING: ReadonlySet<string> = new Set();
 
@@ -262,13 +264,13 @@ function damaged(event: Decided): SignalboxError {
 function factsOf(event: Decided, tool: Tool | null): Facts {
   if (tool?.record === null) return { ok: true, record: null };
   const { denial } = event;
-  if (denial !== null && event.rule === "record") return { ok: false, denial };
+  if (denial !== null && isBy(event.rule, "record")) return { ok: false, denial };
   return { ok: true, record: event.facts };
 }
 
 /** Denials that follow from what else was proposed, approved or waited for, and not from any rule. */
 function isForced({ rule, denial }: Decided): boolean {
-  return rule === "proposal" || denial?.code === "approval_mismatch" || denial?.code === "too_many_waiting";
+  return isBy(rule, "proposal") || denial?.code === "approval_mismatch" || denial?.code === "too_many_waiting";
 }
 
 /**
@@ -283,7 +285,7 @@ function approved(
   recorded: Verdict,
 ): Verdict {
   if (event.approvedBy === null || decision.outcome === "deny") return verdictOf(decision);
-  if (recorded.rule === "approval") return recorded;
+  if (isBy(recorded.rule, "approval")) return recorded;
   if (decision.outcome === "permit" || tool === null || checked?.ok !== true || !facts.ok) return verdictOf(decision);
   const demand = capDemand(tool, checked.params, facts.record, context);
   const over = demand.ok ? checkCaps(demand.wanted, capUse) : demand.denial;
@@ -295,7 +297,7 @@ function approved(
 
 /** A denial that no other rule can change, whatever it read: a deny overrides. */
 function decidesAlone(decision: Decision): boolean {
-  return decision.outcome === "deny" && decision.rule !== "caps" && decision.rule !== "default";
+  return decision.outcome === "deny" && !isBy(decision.rule, "caps") && !isBy(decision.rule, "default");
 }
 
 type AnyCap = Tool["caps"][number];

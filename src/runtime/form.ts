@@ -55,27 +55,32 @@ export function oneOf<const T extends string>(...words: readonly T[]): Form<T> {
     read(value, path, faults) {
       const word = words.find((known) => known === value);
       if (word !== undefined) return word;
-      const near = typeof value === "string" ? nearest(value, words) : null;
-      const all = words.map((known) => `"${known}"`).join(", ");
-      return refuse(
-        faults,
-        path,
-        near === null ? `must be one of ${all}` : `must be one of ${all}; did you mean "${near}"?`,
-      );
+      return refuse(faults, path, otherWord(value, words));
     },
   };
 }
 
-/** A whole number from 0 to 2^53 - 1. */
-export function whole(): Form<number> {
+/** A whole number from 0 to `most`. */
+export function whole(most = Number.MAX_SAFE_INTEGER): Form<number> {
   return {
     type: "integer",
-    schema: { type: "integer", minimum: 0, maximum: Number.MAX_SAFE_INTEGER },
+    schema: { type: "integer", minimum: 0, maximum: most },
     read(value, path, faults) {
-      if (typeof value === "number" && Number.isSafeInteger(value) && value >= 0) return value;
-      return refuse(faults, path, "must be a whole number of at least 0");
+      if (typeof value === "number" && Number.isSafeInteger(value) && value >= 0 && value <= most) return value;
+      const range = most === Number.MAX_SAFE_INTEGER ? "of at least 0" : `from 0 to ${most}`;
+      return refuse(faults, path, `must be a whole number ${range}`);
     },
   };
+}
+
+function otherWord(value: Json, words: readonly string[]): string {
+  const bare = typeof value === "string" ? value.trim().toLowerCase() : null;
+  const same = words.find((known) => known.toLowerCase() === bare);
+  if (same !== undefined) return `must be "${same}" as it stands here, in this case and without spaces`;
+  if (words.length === 1) return `must be "${words[0]}"`;
+  const near = typeof value === "string" ? nearest(value, words) : null;
+  const all = `must be one of ${words.map((known) => `"${known}"`).join(", ")}`;
+  return near === null ? all : `${all}; did you mean "${near}"?`;
 }
 
 /** Anything that JSON can say. */

@@ -2,6 +2,7 @@ import type { Approval } from "../domain/approval.ts";
 import { canonicalJson } from "../domain/canonical.ts";
 import type { Command } from "../domain/command.ts";
 import type { Decided, Finished, Replied, RunEvent } from "../domain/event.ts";
+import { isBy } from "../domain/house-rule.ts";
 import { deepFreeze, type Json } from "../domain/json.ts";
 import type { Row } from "../domain/row.ts";
 import { readReply } from "../domain/salvage.ts";
@@ -122,7 +123,7 @@ function compareReply(scope: Scope, seq: number, event: Replied): readonly Diffe
 function compareDecision(parts: Parts, scope: Scope, run: Run, seq: number, event: Decided): readonly Difference[] {
   const began = run.began;
   // A denial of the store's own books (an open `once` effect) follows from other runs' rows, not from this one's.
-  if (began === null || event.rule === "once" || isForced(event)) return [];
+  if (began === null || isBy(event.rule, "once") || isForced(event)) return [];
   const tool = parts.tools.get(event.tool) ?? null;
   const decision = decide({
     proposal: { tool: event.tool, params: event.params, evidence: event.evidence },
@@ -143,7 +144,7 @@ function compareDecision(parts: Parts, scope: Scope, run: Run, seq: number, even
  */
 function isForced({ rule, denial: given }: Decided): boolean {
   return (
-    rule === "proposal" ||
+    isBy(rule, "proposal") ||
     given?.code === "cannot_wait" ||
     given?.code === "approval_mismatch" ||
     given?.code === "too_many_waiting"
@@ -159,7 +160,7 @@ function approvalThen(
   tool: Tool | null,
 ): Approval | null {
   const { approvedBy, checked, evidence, facts } = event;
-  if (approvedBy === null || staged === null || tool === null || checked === null || event.rule === "record")
+  if (approvedBy === null || staged === null || tool === null || checked === null || isBy(event.rule, "record"))
     return null;
   return approvalOf(
     parts,
@@ -171,7 +172,7 @@ function approvalThen(
 
 function factsOf(event: Decided): Facts {
   const denial = event.denial;
-  if (denial !== null && event.rule === "record") return { ok: false, denial };
+  if (denial !== null && isBy(event.rule, "record")) return { ok: false, denial };
   return { ok: true, record: deepFreeze(event.facts) };
 }
 

@@ -39,8 +39,10 @@ const INSTANT = text(40, {
   source: "^\\d{4}-\\d{2}-\\d{2}T\\d{2}:\\d{2}(?::\\d{2}(?:\\.\\d{1,3})?)?(?:Z|[+-]\\d{2}:\\d{2})$",
   what: "an instant such as 2026-11-30T10:00:00Z, or milliseconds since 1970",
 });
+/** The end of the year 9999: dates have four digits for the year, and calendars go on a little behind it. */
+const MOMENT_MAX = 253_402_300_799_999;
 const MOMENT = turned(
-  either(INSTANT, whole()),
+  either(INSTANT, whole(MOMENT_MAX)),
   (value) => (typeof value === "number" ? value : instantOf(value)),
   "is no instant of the calendar from 1970 on",
 );
@@ -51,7 +53,7 @@ function instantOf(written: string): number | null {
   const day = written.slice(0, 10);
   const midnight = Date.parse(`${day}T00:00:00Z`);
   const isDay = !Number.isNaN(midnight) && new Date(midnight).toISOString().startsWith(day);
-  return isDay && Number.isSafeInteger(at) && at >= 0 ? at : null;
+  return isDay && Number.isSafeInteger(at) && at >= 0 && at <= MOMENT_MAX ? at : null;
 }
 
 const RESULT = object({

@@ -223,7 +223,9 @@ class World {
   #hear({ tool, params, result, outcome, untrusted }: ScenarioResult, asked: JsonObject | null): void {
     if (this.#seen === null || outcome !== "done") return;
     const trusted = this.#rules.tools.get(tool)?.trusted ?? [];
-    this.#seen.result(tool, trusted, params ?? asked ?? {}, redactJson(result, this.#rules.redaction), untrusted);
+    // Params that a scenario writes come on top of those that were proposed: it may tighten trust and never loosen it.
+    const given = [params, asked].filter((one) => one !== null);
+    this.#seen.result(tool, trusted, given, redactJson(result, this.#rules.redaction), untrusted);
   }
 
   #trace(tool: Tool | null, checked: Checked | null): Provenance {

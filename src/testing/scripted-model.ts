@@ -12,7 +12,10 @@ export type ScriptedModel = Model & {
   readonly requests: readonly ModelRequest[];
 };
 
-/** A model that says what it is told, in order. When its lines are used up it fails with `script_exhausted`. */
+/**
+ * A model that says what it is told, in order. When its lines are used up it fails with `script_exhausted`. Where it stands in
+ * the script is kept in the process alone: each new one, so each command, begins with the first line again.
+ */
 export function scriptedModel(script: {
   readonly name?: string;
   readonly replies: Iterable<ScriptedReply>;

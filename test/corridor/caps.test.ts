@@ -34,7 +34,10 @@ describe("what a dead worker holds", () => {
     const [held] = await later.caps();
     expect(held).toMatchObject({
       cap: "paid",
-      window: "day:2026-11-30@UTC",
+      slot: "day:2026-11-30@UTC",
+      window: { calendar: "day", zone: "UTC" },
+      start: "2026-11-30T00:00:00.000Z",
+      end: "2026-12-01T00:00:00.000Z",
       ...{ limit: 1_000, used: 600, settled: 0, reserved: 600, kept: 0, open: 1 },
       holders: [{ run, step: 1, tool: "pay", state: "reserved", amount: 600, since: START, carried: false }],
     });
@@ -240,7 +243,9 @@ describe("races and ways round", () => {
     expect(ending).toBe("answered");
     const denied = (await Promise.all([run, inner].map((id) => box.events(id)))).map(codes);
     expect(denied).toEqual([["permit", "unknown_tool", "unknown_tool", "permit", "cap_exceeded"], ["cap_exceeded"]]);
-    expect(await box.caps()).toMatchObject([{ cap: "paid", key: "k", used: 900, window: `run:${run}` }]);
+    expect(await box.caps()).toMatchObject([
+      { cap: "paid", key: "k", used: 900, slot: `run:${run}`, window: "per_run", start: null },
+    ]);
   });
 
   test("[rails-cap-shared] two tools share a cap, and each cap of a tool counts by its own key", async () => {
@@ -267,12 +272,12 @@ describe("races and ways round", () => {
       const box = createSignalbox({ model, tools, store, ids, clock: simulatedClock(START) });
       const events = await box.events((await box.run("go", { customer })).run);
       const decided = events.find((event) => event.kind === "decided");
-      return decided?.kind === "decided" ? (decided.denial?.detail.split(":")[0] ?? "permit") : "none";
+      return decided?.kind === "decided" ? (decided.denial?.detail ?? "permit") : "none";
     };
     expect(await one("pay", "customer:ada", 400)).toBe("permit");
-    expect(await one("send", "customer:ada", 101)).toBe("customer");
+    expect(await one("send", "customer:ada", 101)).toBe('customer: 101 wanted, 100 of 500 left for "customer:ada"');
     expect(await one("send", "customer:ada", 100)).toBe("permit");
-    expect(await one("pay", "customer:bob", 301)).toBe("tool");
+    expect(await one("pay", "customer:bob", 301)).toBe('tool: 301 wanted, 300 of 700 left for "pay"');
     expect(await one("pay", "customer:bob", 300)).toBe("permit");
     expect(await one("send", "customer:bob", 200)).toBe("permit");
     const box = createSignalbox({ model: scriptedModel({ replies: [] }), tools, store, clock: simulatedClock(START) });

@@ -60,13 +60,33 @@ test("[caps-shown] what a killed process held is there, and resume settles it", 
   expect(effects(cwd)).toEqual(["pay bob 5"]);
 }, 30_000);
 
-test("[caps-shown] of nothing nothing is held, and looking makes no database", async () => {
+test("[caps-shown] what is declared and not held is listed with its limit and window, and looking makes no database", async () => {
   const cwd = desk({ replies: [say.answer()] });
-  expect(await cli(cwd, ["caps"])).toEqual({ code: 0, stdout: "nothing is held of any cap\n", stderr: "" });
-  expect(await held(cwd)).toEqual([]);
+  const day = new Date().toISOString().slice(0, 10);
+  const none = { key: "all", used: 0, settled: 0, reserved: 0, kept: 0, movedAt: null, open: 0, holders: [] };
+  const unheld = [
+    { ...none, cap: "paid_per_run", slot: null, window: "per_run", start: null, end: null, limit: 900 },
+    {
+      ...none,
+      ...{ cap: "paid_per_day", slot: `day:${day}@UTC`, limit: 2_000, window: { calendar: "day", zone: "UTC" } },
+      ...{ start: `${day}T00:00:00.000Z`, end: new Date(Date.parse(day) + 86_400_000).toISOString() },
+    },
+  ];
+  expect(await cli(cwd, ["caps"])).toEqual({
+    code: 0,
+    stdout: `paid_per_run · each run\n  0 of 900 used · 900 left\n\npaid_per_day · day ${day} (UTC)\n  0 of 2,000 used · 2,000 left\n`,
+    stderr: "",
+  });
+  expect(await held(cwd)).toEqual(unheld);
   await expect(() => readFileSync(join(cwd, "signalbox.db"))).toThrow();
   await cli(cwd, ["run", "please"]);
-  expect(await held(cwd)).toEqual([]);
+  expect(await held(cwd)).toEqual(unheld);
+  const typo = await cli(cwd, ["caps", "--cap", "paid_per_dya"]);
+  expect([typo.code, typo.stdout]).toEqual([2, ""]);
+  expect(typo.stderr).toBe(
+    'signalbox: unknown_cap: the config has no cap "paid_per_dya" (did you mean "paid_per_day"?)\n',
+  );
+  expect((await cli(cwd, ["caps", "--cap", "paid_per_day", "--json"])).stdout).toContain('"used":0');
   expect((await cli(cwd, ["caps", "--limit", "0"])).code).toBe(2);
 });
 

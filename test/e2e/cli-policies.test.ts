@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { bin, cli, contents, desk, documentIn, effects, ROOT, type Said, say } from "./stage.ts";
@@ -84,6 +84,7 @@ describe("signalbox simulate", () => {
       "corpus/wrong.json: proposal 1, pay: expected deny unlucky, got allow by pay.authorise\n",
     );
     expect(wrong.stdout).toMatch(/4 of 5 as expected/);
+    expect(wrong.stdout).toContain("denied with\n  cap_exceeded  1\n  unlucky       1\n");
     expect(widest(wrong)).toBeLessThanOrEqual(90);
     writeFileSync(join(cwd, "corpus/bad.json"), JSON.stringify({ ...paying(1, null), stpes: [] }));
     const bad = await cli(cwd, ["simulate", "corpus", "--json"]);
@@ -99,6 +100,35 @@ describe("signalbox simulate", () => {
         },
       ],
     });
+  });
+
+  test("[simulate-expect] links are followed and read once, and what cannot be read is told with its name and stops nothing", async () => {
+    const cwd = deskWith({
+      "elsewhere.json": paying(50, { outcome: "allow" }),
+      "corpus/a.JSON": paying(50, { outcome: "allow" }),
+      "corpus/b.json": paying(50, { outcome: "allow" }, { now: Number.MAX_SAFE_INTEGER }),
+      "corpus/c.json": " ".repeat(5_000_000),
+      "corpus/e.json": "",
+    });
+    writeFileSync(join(cwd, "corpus/d.json"), Buffer.from(JSON.stringify(paying(50, null, { name: "é" })), "latin1"));
+    symlinkSync(join(cwd, "corpus"), join(cwd, "corpus/deep/up"));
+    symlinkSync(join(cwd, "elsewhere.json"), join(cwd, "corpus/linked.json"));
+    symlinkSync(join(cwd, "elsewhere.json"), join(cwd, "corpus/linked-again.json"));
+    symlinkSync(join(cwd, "nowhere.json"), join(cwd, "corpus/lost.json"));
+    const said = await cli(cwd, ["simulate", "corpus", "--json"]);
+    expect(said.code).toBe(2);
+    const { scenarios, bad } = documentIn(said) as { scenarios: number; bad: { file: string; message: string }[] };
+    expect(scenarios).toBe(2);
+    expect(bad.map(({ message }) => message)).toEqual([
+      expect.stringContaining("corpus/b.json: now: must be a whole number from 0 to"),
+      expect.stringContaining("corpus/c.json takes 5,000,000 bytes, at most 4,194,304 are read"),
+      "corpus/d.json is not UTF-8",
+      expect.stringContaining("corpus/e.json: "),
+      "corpus/lost.json cannot be read (ENOENT)",
+    ]);
+    expect(bad.map(({ file }) => file)).toEqual(["b", "c", "d", "e", "lost"].map((name) => `corpus/${name}.json`));
+    const one = await cli(cwd, ["simulate", "corpus/c.json"]);
+    expect([one.code, one.stderr]).toEqual([2, expect.stringContaining("bad_scenario: corpus/c.json takes 5,000,000")]);
   });
 
   test("--stream prints one document a scenario, and the summary last", async () => {
@@ -298,7 +328,20 @@ describe("signalbox policy check", () => {
     const said = await cli(cwd, ["policy", "check", "--json"]);
     expect(said.code).toBe(1);
     expect(documentIn(said)).toMatchObject({ ok: false, findings: [{ severity: "error" }], tools: [] });
+    expect((await cli(cwd, ["policy", "check"])).stdout).toMatch(/^not ok · 1 error · .* · 3 tools$/m);
   });
+});
+
+test("[doctor-matrix] where nobody looks at a terminal no name of a tool is cut", async () => {
+  const cwd = desk({});
+  const config = join(cwd, "signalbox.config.ts");
+  const name = "look_something_up_somewhere_else";
+  writeFileSync(config, readFileSync(config, "utf8").replace('name: "look"', `name: "${name}"`));
+  writeFileSync(join(cwd, "desk.json"), JSON.stringify({ config: { principals: { operator: { tools: "all" } } } }));
+  for (const argv of [["doctor"], ["policy", "check"]]) {
+    expect((await cli(cwd, argv)).stdout).toMatch(new RegExp(`^${name}  internal`, "m"));
+    expect((await cli(cwd, argv, NARROW)).stdout).toMatch(/^look_something_up_s… {2}internal/m);
+  }
 });
 
 test("[doctor-matrix] doctor prints the matrix of tools and rails, and on a narrow screen a line for each tool", async () => {

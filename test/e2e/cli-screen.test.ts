@@ -218,14 +218,20 @@ describe("the run on the screen", () => {
     await cli(cwd, ["run", "first, with a request that is longer than the line has room for it to be shown whole"]);
     await cli(cwd, ["run", "second"]);
     const wide = await cli(cwd, ["runs"], { isTty: true, columns: 110, env: { NO_COLOR: "1" } });
-    const narrow = await cli(cwd, ["runs"], { isTty: true, columns: 60, env: { NO_COLOR: "1" } });
-    expect(`\n${still(wide.stdout)}\n${still(narrow.stdout)}`).toMatchInlineSnapshot(`
+    const narrower = await cli(cwd, ["runs"], { isTty: true, columns: 80, env: { NO_COLOR: "1" } });
+    const narrow = await cli(cwd, ["runs"], { isTty: true, columns: 70, env: { NO_COLOR: "1" } });
+    expect(
+      `\n${[wide, narrower, narrow].map(({ stdout }) => still(stdout).replace(/ \d\d-\d\d \d\d:\d\d {2}/g, " 11-30 03:44  ")).join("\n")}`,
+    ).toMatchInlineSnapshot(`
       "
       id000000000000000000000001  2026-11-30 03:44:01Z  repetition  11 rows  second
       id000000000000000000000002  2026-11-30 03:44:01Z  answered     3 rows  first, with a request that is longer t…
 
-      id000000000000000000000001  repetition  second
-      id000000000000000000000002  answered    first, with a reque…
+      id000000000000000000000001  2026-11-30 03:44:01Z  repetition  second
+      id000000000000000000000002  2026-11-30 03:44:01Z  answered    first, with a req…
+
+      id000000000000000000000001  11-30 03:44  repetition  second
+      id000000000000000000000002  11-30 03:44  answered    first, with a re…
       "
     `);
   });

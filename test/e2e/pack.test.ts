@@ -233,6 +233,9 @@ describe.each(["commonjs", "module"] as const)("a stranger's project of type %s"
     expect(again).toMatchObject({ code: 0, stderr: "" });
     expect(again.stdout).toMatch(/settled +sent, stamp/);
     expect(readFileSync(join(cwd, "sent.log"), "utf8")).toBe("l1\n");
+    // Where nothing is installed for the whole machine, the commands that it suggests work as they are.
+    expect(again.stdout).toMatch(/\(npx signalbox replay [0-9a-z]{26}\)$/m);
+    expect(first.stdout).toMatch(/\(npx signalbox replay [0-9a-z]{26}\)$/m);
     const verified = await call(cwd, bin, "ledger", "verify", "--json");
     expect(documentIn(verified)).toMatchObject({ ok: true, runs: 2 });
   });

@@ -1,6 +1,8 @@
+import { readdirSync, readFileSync } from "node:fs";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { z } from "zod";
 import { DEFAULT_BUDGETS } from "../../src/domain/budgets.ts";
+import { HOUSE_RULES } from "../../src/domain/house-rule.ts";
 import type { PolicyRule } from "../../src/domain/policy.ts";
 import { parseReply } from "../../src/domain/reply.ts";
 import { defineTool, type Tool } from "../../src/domain/tool.ts";
@@ -319,14 +321,29 @@ describe("what a config may not say", () => {
     ["fields that have no name", { redact: { fields: [5] } }, "config.redact.fields"],
     ["a house code", { policies: [rule({ effect: "deny", code: "cap_exceeded" })] }, "code of the house"],
     ["a house code as an id", { policies: [rule({ effect: "deny", id: "no_permit" })] }, "code of the house"],
-    ...["once", "record", "output", "input", "evidence", "caps", "loop", "default", "placement:internal"].map(
-      (id): [string, object, string] => [`a rule called ${id}`, { policies: [rule({ id })] }, "name of the house"],
-    ),
+    ...[...HOUSE_RULES, "placement:internal"].map((id): [string, object, string] => [
+      `a rule called ${id}`,
+      { policies: [rule({ id })] },
+      "name of the house",
+    ]),
   ])("%s", (_, more, says) => {
     expect(found(more)).toContain(says);
     expect(() => createSignalbox({ model, tools: [tool()], store: "memory", ...more } as Config)).toThrow(
       SignalboxError,
     );
+  });
+
+  test("every rule by which the house decides is in the one list of its names, and none that it does not use", () => {
+    const used = new Set<string>();
+    for (const room of ["rails", "runtime"]) {
+      const folder = new URL(`../../src/${room}/`, import.meta.url);
+      for (const file of readdirSync(folder).filter((name) => /(?<!\.test)\.ts$/.test(name))) {
+        const source = readFileSync(new URL(file, folder), "utf8");
+        for (const [, name = ""] of source.matchAll(/(?:denied\(|rule: )"([a-z_]+)", (?=denial)/g)) used.add(name);
+        for (const [, name = ""] of source.matchAll(/denied\("([a-z_]+)",/g)) used.add(name);
+      }
+    }
+    expect([...used].sort()).toEqual([...HOUSE_RULES].sort());
   });
 
   test("undefined is what was not said", () => {

@@ -66,6 +66,8 @@ const PLACES: readonly (readonly [string, (value: string) => Where])[] = [
   ["in a sentence", (value) => ({ request: `Please send it to ${value} today` })],
   ["at a sentence's end", (value) => ({ request: `Please send it to ${value}.` })],
   ["in quotes", (value) => ({ request: `Please send it to '${value}', and tell me` })],
+  ["between dashes", (value) => ({ request: `Please send it – to ${value} — today` })],
+  ["in a table", (value) => ({ request: `| Ada | ${value} |\n|${value}| x |` })],
   ["in parentheses", (value) => ({ request: `Please send it (to ${value}) (${value})` })],
   ["in a trusted field", (value) => ({ trusted: [{ of: value }] })],
 ];
@@ -210,6 +212,13 @@ describe("laws of provenance", () => {
     ["UK12_345", "UK12"],
     ["UK12\u200b345", "UK12"],
     ["UK12,345", "UK12"],
+    ["UK12–345", "UK12"],
+    ["UK12—345", "UK12"],
+    ["UK12|345", "UK12"],
+    ["https://good.example/item–12", "https://good.example/item"],
+    ["https://good.example/item—12", "https://good.example/item"],
+    ["https://good.example/item|12", "https://good.example/item"],
+    ["ada@good.example–bob", "ada@good.example"],
     ["straße", "strasse"],
     ["STRASSE", "straße"],
   ])("[rails-provenance] never-seen-stays-so: in %s nobody sees %s", (seen, value) => {
@@ -382,6 +391,31 @@ describe("laws of provenance", () => {
         expect(said("Dear Ada, nothing in here", {}, inside)).toBe("permit");
         expect(said(`See ${other}`, { request: `Write "See ${other}" to Ada` }, inside)).toBe("permit");
         expect(said(`See ${other}`, { untrusted: `See ${other}` }, inside)).toBe("provenance_untrusted");
+      }),
+      RUNS,
+    );
+  });
+
+  test.each([
+    ["nobody's characters", (one: string) => [...one].join("\u200b")],
+    ["a variation selector", (one: string) => one.replace(".", ".\ufe0f")],
+    ["a mark", (one: string) => one.replace(".", "\u0338.")],
+    ["fullwidth letters", (one: string) => one.replace(/[!-~]/g, (c) => String.fromCharCode(c.charCodeAt(0) + 0xfee0))],
+    ["a dot in brackets", (one: string) => one.replaceAll(".", "[.]")],
+    ["a dot in words", (one: string) => one.replaceAll(".", " (dot) ")],
+    ["an empty tag", (one: string) => one.replace(".", "<b></b>.")],
+    ["an entity with zeros", (one: string) => one.replaceAll(".", "&#x0000002e;")],
+    ["percent signs, twice", (one: string) => one.replaceAll(".", "%252E")],
+    ["an escape", (one: string) => one.replaceAll(".", "\\u002e")],
+    ["another stop", (one: string) => one.replaceAll(".", "\uff61")],
+  ])("[rails-provenance] disguised-is-not-hidden: %s takes no destination past the rule", (_what, disguise) => {
+    fc.assert(
+      fc.property(host, host, (seen, other) => {
+        fc.pre(seen !== other);
+        const request = `Write to Ada about ${seen}`;
+        expect(said(`About ${seen}`, { request }, { inside: true })).toBe("permit");
+        expect(said(`About ${disguise(other)}`, { request }, { inside: true })).toBe("provenance_missing");
+        expect(said(`About ${seen}, ${disguise(other)}`, { request }, { inside: true })).toBe("provenance_missing");
       }),
       RUNS,
     );

@@ -51,14 +51,18 @@ function without(document: Document, key: string): Document {
   return Object.fromEntries(Object.entries(document).filter(([name]) => name !== key));
 }
 
+function outcome(of: string): Document {
+  return { ...LEAST, steps: [{ proposal: { tool: "pay", params: {}, expect: { outcome: of } } }] };
+}
+
 /** What is refused, and what is said of it. */
 const REFUSED: readonly (readonly [string, Json, string])[] = [
   ["a list", [], "the document: must be an object"],
-  [
-    "another version",
-    { ...LEAST, schema: "signalbox.scenario/2" },
-    'schema: must be one of "signalbox.scenario/1"; did you mean',
-  ],
+  ["another version", { ...LEAST, schema: "signalbox.scenario/2" }, 'schema: must be "signalbox.scenario/1"'],
+  ["a version in another case", { ...LEAST, schema: "Signalbox.scenario/1" }, "in this case and without spaces"],
+  ["an outcome with a space", outcome("deny "), 'outcome: must be "deny" as it stands here'],
+  ["an outcome that is nearly one", outcome("stages"), 'did you mean "stage"?'],
+  ["a time beyond all calendars", { ...LEAST, now: Number.MAX_SAFE_INTEGER }, "now: must be a whole number from 0 to"],
   ["no version", without(LEAST, "schema"), "schema: is missing"],
   ["no principal", without(LEAST, "principal"), "principal: is missing"],
   ["no time", without(LEAST, "now"), "now: is missing"],
@@ -78,7 +82,7 @@ const REFUSED: readonly (readonly [string, Json, string])[] = [
   ["a fraction of a unit", { ...LEAST, caps: [{ cap: "paid", used: 1.5 }] }, "caps[0].used: must be a whole number"],
   ["an id with a space", { ...LEAST, customer: "ada b" }, "customer: must be an id"],
   ["a principal that is a number", { ...LEAST, principal: 1 }, "principal: must be a text or an object"],
-  ["tools that are a word", { ...LEAST, principal: { id: "a", tools: "al" } }, 'did you mean "all"?'],
+  ["tools that are a word", { ...LEAST, principal: { id: "a", tools: "al" } }, 'must be "all"'],
   [
     "an expectation without outcome",
     { ...LEAST, steps: [{ proposal: { tool: "pay", params: {}, expect: {} } }] },

@@ -122,5 +122,7 @@ describe("provenance in a scenario", () => {
       "allow",
       "deny provenance_untrusted",
     ]);
+    const loosened = { result: found({ params: { name: "somebody" } }) };
+    expect(said(run([asked, loosened, to("bob@example.com")]))).toEqual(["allow", "deny provenance_untrusted"]);
   });
 });

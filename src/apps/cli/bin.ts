@@ -29,6 +29,7 @@ if (argv.includes("--json") || argv.includes("--stream")) {
   globalThis.console = new Console(process.stderr);
 }
 const { main } = await import("./main.ts");
+const { calledAs } = await import("./called-as.ts");
 const controller = new AbortController();
 for (const signal of ["SIGINT", "SIGTERM"] as const) {
   process.on(signal, () => {
@@ -64,6 +65,7 @@ const exitCode = await main(
     cwd: process.cwd(),
     isTty: process.stdout.isTTY === true,
     isErrorTty: process.stderr.isTTY === true,
+    command: calledAs(process.argv[1]),
     ...(asks ? { ask } : {}),
     get columns() {
       return process.stdout.columns;

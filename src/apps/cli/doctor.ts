@@ -8,7 +8,7 @@ import {
   SignalboxError,
 } from "../../index.ts";
 import { checkModel } from "./doctor-model.ts";
-import { type Io, isLive, paint, type Style, widthOf } from "./io.ts";
+import { commandOf, type Io, isLive, paint, type Style, widthOf } from "./io.ts";
 import type { LoadedConfig } from "./load-config.ts";
 import { printRails } from "./print-rails.ts";
 import { clip, columnsOf, counted, jsonDocument, pad, visible, wrap } from "./text.ts";
@@ -32,7 +32,7 @@ const RAILED = "tool_railed";
 export async function doctor(io: Io, loaded: LoadedConfig, json: boolean, modelMs = MODEL_MS): Promise<number> {
   const checks: Check[] = [];
   const screen = json ? null : new Screen(io);
-  for await (const found of checksOf(loaded, modelMs, (where) => screen?.wait(where))) {
+  for await (const found of checksOf(io, loaded, modelMs, (where) => screen?.wait(where))) {
     checks.push(...found);
     screen?.show(found);
   }
@@ -102,6 +102,7 @@ class Screen {
 
 /** The checks as they are known: what needs no file first, what needs no server next. */
 async function* checksOf(
+  io: Io,
   loaded: LoadedConfig,
   modelMs: number,
   onWait: (where: string) => void,
@@ -124,7 +125,7 @@ async function* checksOf(
   try {
     checks.push(...checkRails(loaded, box));
     yield checks;
-    yield [await checkLedger(box)];
+    yield [await checkLedger(box, loaded.config.store, commandOf(io))];
     if (box.parts.model.kind !== "scripted") onWait(box.parts.model.where);
     yield await checkModel(box, modelMs);
   } finally {
@@ -163,15 +164,19 @@ function checkTool(row: RailRow, box: Signalbox): Check {
   return { name, state: "ok", code: probe === "" ? RAILED : "tool_unprobed", detail: about + probe };
 }
 
-async function checkLedger(box: Signalbox): Promise<Check> {
+async function checkLedger(box: Signalbox, store: unknown, command: string): Promise<Check> {
   const verdict = await box.verifyLedger();
   const keyed = box.parts.ledgerKeyed ? "keyed" : "not keyed";
   const detail = `${counted(verdict.runs, "run")}, ${counted(verdict.rows, "row")}, ${keyed}`;
+  if (store === "memory") {
+    const gone = "in memory: it is gone when a command ends, and nothing can be replayed, approved or continued";
+    return { name: "ledger", state: "warning", code: "ledger_in_memory", detail: gone, hint: "give `store` a path" };
+  }
   if (verdict.ok) return { name: "ledger", state: "ok", code: "ledger_whole", detail };
   return {
     name: "ledger",
     state: "failed",
     code: "ledger_faults",
-    detail: `${counted(verdict.faults.length, "fault")}: signalbox ledger verify lists them`,
+    detail: `${counted(verdict.faults.length, "fault")}: ${command} ledger verify lists them`,
   };
 }

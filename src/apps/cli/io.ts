@@ -21,6 +21,14 @@ export function commandOf(io: Io): string {
   return io.command ?? "signalbox";
 }
 
+/** A hint in which commands are called by their plain name, with the name by which they are called here. */
+export function asCalled(io: Io, hint: string): string {
+  return hint.replace(COMMANDS, `${commandOf(io)} $1`);
+}
+
+const COMMANDS =
+  /(?<![\w-])signalbox (run|runs|resume|continue|replay|show|caps|denials|doctor|init|ledger|approvals|outcomes|decide|settle|simulate|backtest|policy|--help)(?![\w])/g;
+
 export type Sink = { write(text: string): unknown };
 
 export type Style = "bold" | "dim" | "red" | "green" | "yellow" | "cyan";

@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { type Checkpoint, parseCheckpoint, type Signalbox, SignalboxError } from "../../index.ts";
-import { type Io, paint } from "./io.ts";
+import { commandOf, type Io, paint } from "./io.ts";
 import { messageOf } from "./report.ts";
 import { counted, jsonDocument, visible } from "./text.ts";
 
@@ -24,7 +24,7 @@ export async function verifyLedger(io: Io, box: Signalbox, file: string | undefi
   const against = file === undefined ? [] : [`against ${file}`];
   io.stdout.write(`${[word, ...facts, keyed, ...against].join(" · ")}\n`);
   if (file === undefined && verdict.ok) {
-    const note = "a cut end or an older copy shows only against a checkpoint (signalbox ledger checkpoint --out FILE)";
+    const note = `a cut end or an older copy shows only against a checkpoint (${commandOf(io)} ledger checkpoint --out FILE)`;
     io.stdout.write(`${paint(io, "dim", note)}\n`);
   }
   return code;

@@ -1,5 +1,5 @@
 import { styleText } from "node:util";
-import { Command, CommanderError } from "commander";
+import { Command, CommanderError, Option } from "commander";
 import { carried } from "./carried.ts";
 import { common, withBox } from "./commands.ts";
 import { countOf } from "./count-of.ts";
@@ -9,7 +9,7 @@ import { init } from "./init.ts";
 import { type Io, usesColour } from "./io.ts";
 import { checkpointLedger, verifyLedger } from "./ledger.ts";
 import { loadConfig } from "./load-config.ts";
-import { hasLedger, type Opening, opened } from "./opened.ts";
+import { type Opening, opened } from "./opened.ts";
 import { peopleCommands } from "./people.ts";
 import { policyCommands } from "./policies.ts";
 import { printCaps } from "./print-caps.ts";
@@ -187,15 +187,11 @@ class Cli {
       .action(async (options: Opening & { thread?: string; limit: string }) => {
         const limit = countOf(options.limit);
         const json = options.json === true;
-        const loaded = await loadConfig(this.#io, options.config);
         // A list of what is not there yet is empty; it makes no database.
-        if (!hasLedger(loaded)) this.exitCode = printRuns(this.#io, [], json);
-        else {
-          const filter = options.thread === undefined ? { limit } : { limit, thread: options.thread };
-          this.exitCode = await opened(this.#io, options, async (box) =>
-            printRuns(this.#io, await box.runs(filter), json),
-          );
-        }
+        const filter = options.thread === undefined ? { limit } : { limit, thread: options.thread };
+        this.exitCode = await opened(this.#io, { ...options, looks: true }, async (box) =>
+          printRuns(this.#io, await box.runs(filter), json),
+        );
       });
   }
 
@@ -210,15 +206,11 @@ class Cli {
       .action(async (options: Opening & { cap?: string; limit: string }) => {
         const limit = countOf(options.limit);
         const json = options.json === true;
-        const loaded = await loadConfig(this.#io, options.config);
-        const filter = options.cap === undefined ? { limit } : { limit, cap: options.cap };
-        // Of what is not there yet nothing is held; it makes no database.
-        if (!hasLedger(loaded)) this.exitCode = printCaps(this.#io, [], 0, json);
-        else {
-          this.exitCode = await opened(this.#io, options, async (box) =>
-            printCaps(this.#io, await box.caps(filter), box.parts.clock.now(), json),
-          );
-        }
+        const filter = { limit, unheld: true, ...(options.cap === undefined ? {} : { cap: options.cap }) };
+        // Of what is not there yet nothing is held; looking makes no database.
+        this.exitCode = await opened(this.#io, { ...options, looks: true }, async (box) =>
+          printCaps(this.#io, await box.caps(filter), box.parts.clock.now(), json),
+        );
       });
   }
 
@@ -231,11 +223,10 @@ class Cli {
     )
       .option("--since <when>", "from: 24h, 7d, 4w before the end, an ISO day or time, or all (default: 7d)")
       .option("--until <when>", "up to and without this ISO day or time (default: now)")
-      .option(
-        "--by <what>",
-        "tool, rail, code, rule, prompt, policy or model; repeatable (default: tool,code,rule)",
-        each,
-        [],
+      .addOption(
+        new Option("--by <what>", "tool, rail, code, rule, prompt, policy or model; repeatable")
+          .argParser(each)
+          .default([], "tool,code,rule"),
       )
       .option("--bucket <length>", "also over time: hour, day, week, or minutes such as 15m")
       .option("--chart", "draw it over time")

@@ -1,7 +1,8 @@
 import { existsSync } from "node:fs";
 import { createSignalbox, type Signalbox, SignalboxError } from "../../index.ts";
-import type { Io } from "./io.ts";
+import { errorWidthOf, type Io, paint } from "./io.ts";
 import { type LoadedConfig, loadConfig } from "./load-config.ts";
+import { wrap } from "./text.ts";
 
 /** How a command opens a box. */
 export type Opening = {
@@ -10,6 +11,8 @@ export type Opening = {
   readonly debug?: boolean;
   /** It reads a ledger that is there, and makes none: a misspelt path must not pass for an empty ledger. */
   readonly reads?: boolean;
+  /** It looks at what is there, which is nothing where no ledger is, and makes none. */
+  readonly looks?: boolean;
 };
 
 /** Opens the box of a config, works with it and closes it, whatever happens. */
@@ -24,16 +27,38 @@ export async function opened(
       hint: "the first signalbox run makes one; or mend `store` in the config",
     });
   }
-  const box = createSignalbox(loaded.config);
+  if (options.reads === true && isForgotten(loaded)) {
+    throw new SignalboxError(
+      "no_ledger",
+      "the config keeps its ledger in memory, so there is none of an earlier command",
+      {
+        hint: "give `store` a path",
+      },
+    );
+  }
+  const isThere = options.looks !== true || hasLedger(loaded);
+  const box = createSignalbox(isThere ? loaded.config : { ...loaded.config, store: "memory" });
   try {
     return await work(box);
   } finally {
     await box.close();
+    if (options.json !== true && options.looks !== true && isForgotten(loaded)) sayForgotten(io);
   }
 }
 
+/** Whether what is recorded is gone when the command ends. */
+function isForgotten({ config }: LoadedConfig): boolean {
+  return config.store === "memory";
+}
+
+function sayForgotten(io: Io): void {
+  const said = "the ledger was in memory and is gone now: nothing of it can be replayed, approved or continued";
+  const room = errorWidthOf(io);
+  for (const text of Number.isFinite(room) ? wrap(said, room) : [said]) io.stderr.write(`${paint(io, "dim", text)}\n`);
+}
+
 /** Whether there is anything to read: false only where the config names a file that is not there. */
-export function hasLedger({ config }: LoadedConfig): boolean {
+function hasLedger({ config }: LoadedConfig): boolean {
   const { store } = config;
   return typeof store !== "string" || store === "memory" || store.startsWith("file:") || existsSync(store);
 }

@@ -19,8 +19,9 @@ export async function checkPolicyFile(io: Io, options: Opening): Promise<number>
       findings.filter((found) => found.severity === severity).length;
     const word = ok ? paint(io, "green", "ok") : paint(io, "red", "not ok");
     const rules = Array.isArray(config.policies) ? config.policies.length : 0;
+    const declared = Array.isArray(config.tools) ? config.tools.length : 0;
     const parts = [counted(count("error"), "error"), counted(count("warning"), "warning"), counted(rules, "rule")];
-    io.stdout.write(`${[word, ...parts, counted(tools.length, "tool")].join(" · ")}\n`);
+    io.stdout.write(`${[word, ...parts, counted(declared, "tool")].join(" · ")}\n`);
   }
   return ok ? 0 : 1;
 }

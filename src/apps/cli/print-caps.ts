@@ -10,7 +10,7 @@ export function printCaps(io: Io, caps: readonly CapState[], now: number, json: 
     io.stdout.write(jsonDocument(caps));
     return 0;
   }
-  if (caps.length === 0) io.stdout.write("nothing is held of any cap\n");
+  if (caps.length === 0) io.stdout.write("no tool has a cap\n");
   caps.forEach((cap, i) => {
     if (i > 0) io.stdout.write("\n");
     printCap(io, cap, now);
@@ -20,8 +20,8 @@ export function printCaps(io: Io, caps: readonly CapState[], now: number, json: 
 
 function printCap(io: Io, cap: CapState, now: number): void {
   const width = widthOf(io);
-  const key = cap.key === "all" ? [] : [`for ${visible(cap.key)}`];
-  const [first = "", ...rest] = broken([visible(cap.cap), ...key, windowText(cap.window)], width);
+  const key = cap.key === "all" ? [] : [cap.key === null ? "for each key" : `for ${visible(cap.key)}`];
+  const [first = "", ...rest] = broken([visible(cap.cap), ...key, windowText(cap.slot)], width);
   const name = visible(cap.cap);
   const head = first.startsWith(name) ? paint(io, "bold", name) + first.slice(name.length) : first;
   for (const text of [head, ...rest]) io.stdout.write(`${text}\n`);
@@ -81,8 +81,9 @@ function todo(io: Io, holder: CapHolder): { readonly says: string; readonly comm
   return { says, command: `${name} resume ${visible(run)}` };
 }
 
-/** `day 2026-11-30 (Europe/Zurich)`, `run 01j…`, `the last 24 hours`. */
-function windowText(window: string): string {
+/** `day 2026-11-30 (Europe/Zurich)`, `run 01j…`, `the last 24 hours`; `each run` where none has taken anything. */
+function windowText(window: string | null): string {
+  if (window === null) return "each run";
   const [, kind = "", what = "", where] = /^([a-z]+):(.*?)(?:@([^@]*))?$/s.exec(window) ?? [];
   switch (kind) {
     case "run":

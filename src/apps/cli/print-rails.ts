@@ -3,7 +3,7 @@ import { type Io, paint, widthOf } from "./io.ts";
 import { clip, columnsOf, pad, visible, wrap } from "./text.ts";
 
 const HEAD = ["tool", "placement", "output", "input", "action", "evidence", "traced", "caps"] as const;
-/** A longer name of a tool is cut in the table. */
+/** A longer name of a tool is cut in the table, where there is a terminal that it has to fit. */
 const TOOL_COLUMNS_MAX = 20;
 const GAP = "  ";
 const HINT_ONLY = "hint only";
@@ -11,7 +11,7 @@ const HINT_ONLY = "hint only";
 /** The matrix of tools and rails: a table where it fits, else a paragraph for each tool. */
 export function printRails(io: Io, rows: readonly RailRow[]): void {
   if (rows.length === 0) return;
-  const cells = rows.map(cellsOf);
+  const cells = rows.map((row) => cellsOf(io, row));
   const columns = HEAD.map((head, i) => Math.max(head.length, ...cells.map((row) => columnsOf(row[i] ?? ""))));
   const width = columns.reduce((sum, one) => sum + one, 0) + GAP.length * (HEAD.length - 1);
   if (width > widthOf(io)) {
@@ -34,10 +34,10 @@ export function printRails(io: Io, rows: readonly RailRow[]): void {
 const LEGEND =
   "output: the type of its params; input: principals that may use it; evidence: ids to cite; traced: fields that must have been seen; caps: blast radius";
 
-function cellsOf(row: RailRow): readonly string[] {
+function cellsOf(io: Io, row: RailRow): readonly string[] {
   const { tool, placement, output, input, evidence, provenance, blastRadius } = row;
   return [
-    clip(visible(tool), TOOL_COLUMNS_MAX),
+    io.isTty ? clip(visible(tool), TOOL_COLUMNS_MAX) : visible(tool),
     placement,
     output,
     input === null ? "anybody" : input.length === 0 ? "nobody" : String(input.length),
@@ -59,7 +59,7 @@ function actionOf({ tool, action, hintOnly }: RailRow): string {
 }
 
 function printAlone(io: Io, row: RailRow): void {
-  const [tool = "", ...cells] = cellsOf(row);
+  const [tool = "", ...cells] = cellsOf(io, row);
   const rails = cells.map((cell, i) => `${HEAD[i + 1]} ${cell}`).filter((text) => !text.endsWith(" -"));
   for (const text of wrap(`${tool}: ${rails.join(", ")}`, widthOf(io))) io.stdout.write(`${text}\n`);
 }

@@ -10,7 +10,7 @@ const STYLES: { readonly [Outcome in SimulatedVerdict["outcome"]]: Style } = {
   settled: "dim",
 };
 const OUTCOME_COLUMNS = "settled".length;
-/** A longer name of a tool is cut. */
+/** A longer name of a tool is cut, on a terminal. */
 const TOOL_COLUMNS_MAX = 28;
 /** Of a corpus with more, the JSON document has the rest. */
 const FAILURES_SHOWN = 20;
@@ -18,7 +18,8 @@ const FAILURES_SHOWN = 20;
 /** One line a proposal: what became of it and by which rule; below it what it holds of the caps, or what was expected. */
 export function printSimulation(io: Io, { verdicts, scenario }: Simulation): void {
   if (scenario !== null) io.stdout.write(`${paint(io, "bold", visible(scenario))}\n`);
-  const toolColumns = Math.min(TOOL_COLUMNS_MAX, Math.max(...verdicts.map(({ tool }) => columnsOf(visible(tool))), 4));
+  const most = io.isTty ? TOOL_COLUMNS_MAX : Number.POSITIVE_INFINITY;
+  const toolColumns = Math.min(most, Math.max(...verdicts.map(({ tool }) => columnsOf(visible(tool))), 4));
   const indexColumns = String(verdicts.length).length;
   for (const verdict of verdicts) {
     const start = `${String(verdict.index + 1).padStart(indexColumns)}  `;
@@ -67,6 +68,7 @@ export function printSummary(io: Io, summary: Summary): void {
   const { codes, scenarios, proposals, outcomes, expected, asExpected, bad, ms, perSecond } = summary;
   const columns = Math.max(...Object.keys(codes).map((code) => columnsOf(visible(code))), 0);
   const digits = Math.max(...Object.values(codes).map((n) => grouped(n).length), 0);
+  if (digits > 0) io.stdout.write(`${paint(io, "bold", "denied with")}\n`);
   for (const [code, n] of Object.entries(codes)) {
     io.stdout.write(`  ${pad(visible(code), columns)}  ${grouped(n).padStart(digits)}\n`);
   }

@@ -1,6 +1,6 @@
 import { CommanderError } from "commander";
 import { SignalboxError, StoreError } from "../../index.ts";
-import { errorWidthOf, type Io, paint } from "./io.ts";
+import { asCalled, errorWidthOf, type Io, paint } from "./io.ts";
 import { columnsOf, counted, jsonDocument, visible, wrap, wrapCommand } from "./text.ts";
 
 /** What of an error is told: its code, one sentence, and what to do about it. */
@@ -25,7 +25,8 @@ const NAME = "signalbox:";
 export function report(io: Io, error: unknown, how: Manner): number {
   const told = tell(error, how);
   if (how.json) {
-    const { code, message, hint } = told;
+    const { code, message } = told;
+    const hint = asCalled(io, told.hint);
     io.stdout.write(jsonDocument({ error: { code, message, hint } }));
   }
   printError(io, told);
@@ -40,7 +41,7 @@ export function report(io: Io, error: unknown, how: Manner): number {
 export function printError(io: Io, told: Omit<Told, "exitCode"> & { readonly next?: string }): void {
   const faults = told.message.split("\n");
   const message = faults.length === 1 ? visible(told.message) : counted(faults.length, "fault");
-  const hint = visible(told.hint);
+  const hint = visible(asCalled(io, told.hint));
   const next = visible(told.next ?? "");
   const todo = [hint, next].filter((text) => text !== "").join(", then ");
   const width = errorWidthOf(io);

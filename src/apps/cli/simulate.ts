@@ -79,7 +79,9 @@ function simulateAll(io: Io, rules: Rules, all: Iterable<Written>, json: boolean
 }
 
 /** Throws `bad_scenario`, each fault with the file and its place. */
-function simulated(rules: Rules, { name, text }: Written): Simulation {
+function simulated(rules: Rules, written: Written): Simulation {
+  if ("fault" in written) throw written.fault;
+  const { name, text } = written;
   const scenario = parseScenario(text);
   const bad = (message: string): SignalboxError =>
     new SignalboxError("bad_scenario", message.replace(/^/gm, `${name}: `), {

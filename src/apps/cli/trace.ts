@@ -1,7 +1,7 @@
 import type { Run, RunEvent, Signalbox } from "../../index.ts";
 import { showCall, showSent } from "../../runtime/index.ts";
 import { printHead } from "./framed.ts";
-import { type Io, paint } from "./io.ts";
+import { commandOf, type Io, paint } from "./io.ts";
 import { callTitle, printCame, printExact, printSent, printWire } from "./print-call.ts";
 import { printProbed } from "./print-probed.ts";
 
@@ -32,7 +32,8 @@ export class Trace {
     if (event.kind !== "replied" && event.kind !== "model_failed") return;
     const { parts } = this.#box;
     const call = this.#before === null ? null : showCall(parts, this.#before, event);
-    if (call === null) printHead(this.#io, "sent", ["before this command began: signalbox show prints it"], "dim");
+    if (call === null)
+      printHead(this.#io, "sent", [`before this command began: ${commandOf(this.#io)} show prints it`], "dim");
     else {
       // What was measured by the server's tokeniser, or by a canary in between, was built again, smaller.
       if (this.#user !== null && call.sent.user !== null && call.sent.user !== this.#user) {

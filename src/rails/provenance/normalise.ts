@@ -72,9 +72,16 @@ function decimalOf(text: string): string | null {
   if (match === null) return null;
   const whole = (match[2] ?? "").replaceAll(",", "");
   if (whole.length > 1 && whole.startsWith("0")) return null;
-  const fraction = (match[3] ?? "").replace(/0+$/, "");
+  const fraction = withoutZeros(match[3] ?? "");
   const size = fraction === "" ? whole : `${whole}.${fraction}`;
   return size === "0" ? size : `${match[1]}${size}`;
+}
+
+/** A fraction without the zeros at its end. Not by an expression: one that is anchored at the end alone tries each beginning. */
+function withoutZeros(fraction: string): string {
+  let to = fraction.length;
+  while (fraction[to - 1] === "0") to -= 1;
+  return fraction.slice(0, to);
 }
 
 const MOMENT =
@@ -89,7 +96,7 @@ function momentOf(text: string): string | null {
   const days = daysSinceEpoch(day);
   if (days === null || hour === undefined) return days === null ? null : day;
   const ms = (Number(hour) * 60 + Number(minute)) * 60_000 + Number(second) * 1_000;
-  const rest = fraction.replace(/0+$/, "");
+  const rest = withoutZeros(fraction);
   if (zone === undefined) return `${day}T${ms}.${rest}`;
   return `@${days * DAY_MS + ms - offsetMs(zone)}.${rest}`;
 }

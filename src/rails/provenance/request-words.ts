@@ -1,5 +1,5 @@
 import type { Spelling } from "../../domain/provenance.ts";
-import { folded, isTraceable, namesOf, plainText } from "./normalise.ts";
+import { folded, isTraceable, type Names, namesOf, plainText } from "./normalise.ts";
 
 /** What the operator said, ready to be asked whether a value stands in it as a whole. */
 export type RequestWords = {
@@ -14,22 +14,23 @@ export const SOUGHT_CHARS_MAX = 1_024;
 /** A shorter text stands in nearly everything. */
 const CHARS_MIN = 2;
 
-const OPENS = "([{<\"'`“”„‘’‚«»‹›「『（《";
-const CLOSES = ")]}>\"'`“”‘’«»‹›」』）》";
+const OPENS = "([{<\"'`“”„‘’‚«»‹›「『（《|";
+const CLOSES = ")]}>\"'`“”‘’«»‹›」』）》|";
 const ENDS = ".,;:!?…。，、；：！？";
 const SIGILS = "#@$€£¥";
-const SPACES = " \u2014\u2013\u3000|";
+/** A dash between two words stands between spaces; one without them may belong to what it touches, a link for example. */
+const SPACES = " \u3000";
 
 /** Time is linear in the length of the request. */
 export function readRequest(request: string): RequestWords {
   const plain = plainText(request);
   const names = new Set<string>();
-  for (const word of plain.split(/[ \u2014\u2013\u3000|]+/)) {
+  for (const word of plain.split(/[ \u3000]+/)) {
     const bare = bareWord(word);
     for (const as of ["email", "url"] as const) add(names, bare, as);
   }
   for (const match of plain.matchAll(NUMBERS)) {
-    const number = match[0].replace(/[.,]+$/, "");
+    const number = withoutEnd(match[0]);
     const end = match.index + number.length;
     if (startsFree(plain, match.index) && endsFree(plain, /[$€£¥%]/.test(plain[end] ?? "") ? end + 1 : end))
       add(names, number, "number");
@@ -59,25 +60,33 @@ function bareWord(word: string): string {
   return word.slice(from, to);
 }
 
-/** Whether a value stands in the request as a whole. `text` is what `plainText` gave of a traceable value. */
-export function standsIn(request: RequestWords, text: string, as: Spelling): boolean {
-  const { kept, sought } = namesOf(text, as);
-  if (kept === null) return false;
-  if (as !== "text" && sought.some((name) => request.names.has(name))) return true;
-  if (text.length < CHARS_MIN) return false;
-  const needle = folded(text);
-  if (text.length > SOUGHT_CHARS_MAX) return sought.includes(namesOf(request.plain, as).kept ?? "");
-  for (let at = request.folded.indexOf(needle); at !== -1; at = request.folded.indexOf(needle, at + 1)) {
-    const end = at + needle.length;
-    if (!isWhole(request.plain, at, end)) continue;
-    if (sought.includes(namesOf(request.plain.slice(at, end), as).kept ?? "")) return true;
-  }
-  return false;
+/** A number without what ends its sentence. Not by an expression: one that is anchored at the end alone tries each beginning. */
+function withoutEnd(number: string): string {
+  let to = number.length;
+  while (number[to - 1] === "." || number[to - 1] === ",") to -= 1;
+  return number.slice(0, to);
+}
+
+/** A value that is looked for in requests. `text` is what `plainText` gave of a traceable value. */
+export type Wanted = { readonly text: string; readonly as: Spelling; readonly names: Names };
+
+/** Whether the request says a value by its form, or is the value as a whole. */
+export function isSaidIn(request: RequestWords, { text, as, names }: Wanted): boolean {
+  if (names.kept === null) return false;
+  if (as !== "text" && names.sought.some((name) => request.names.has(name))) return true;
+  return text.length > SOUGHT_CHARS_MAX && names.sought.includes(namesOf(request.plain, as).kept ?? "");
+}
+
+/** Whether a value that is short enough and whose letters end at `end` stands there as a whole. Its end was asked about before. */
+export function standsAt(request: RequestWords, end: number, { text, as, names }: Wanted): boolean {
+  const at = end - text.length;
+  if (names.kept === null || text.length < CHARS_MIN || !isWhole(request.plain, at, end)) return false;
+  return names.sought.includes(namesOf(request.plain.slice(at, end), as).kept ?? "");
 }
 
 /** A value that ends as a sentence does is a whole only where it is quoted: else the end is the sentence's. */
 function isWhole(text: string, at: number, end: number): boolean {
-  if (!startsFree(text, at) || !endsFree(text, end)) return false;
+  if (!startsFree(text, at)) return false;
   if (at === 0 && end === text.length) return true;
   if (!ENDS.includes(text[end - 1] ?? "")) return true;
   return OPENS.includes(text[at - 1] ?? " ") && CLOSES.includes(text[end] ?? " ");
@@ -107,7 +116,7 @@ function labelBefore(text: string, at: number): number {
 }
 
 /** Whether nothing from `at` on belongs to what ends there: what closes, the end of a sentence, and then white space. */
-function endsFree(text: string, at: number): boolean {
+export function endsFree(text: string, at: number): boolean {
   let i = /^['’]s/.test(text.slice(at, at + 2)) ? at + 2 : at;
   const most = Math.min(text.length, i + AROUND_MAX);
   while (i < most && (CLOSES.includes(text[i] ?? "") || ENDS.includes(text[i] ?? ""))) i += 1;

@@ -1,11 +1,20 @@
-import type { Json, JsonObject } from "../../domain/json.ts";
+import type { Json } from "../../domain/json.ts";
 import { type Sighting, SPELLINGS, type Spelling, type Trusted } from "../../domain/provenance.ts";
 import { utf8Prefix } from "../../domain/utf8.ts";
 import { Heard } from "./heard.ts";
 import { hearLeaves } from "./leaves.ts";
+import { Needles } from "./needles.ts";
 import { folded, isTraceable, namesOf, plainText } from "./normalise.ts";
 import { isBelow } from "./path.ts";
-import { type RequestWords, readRequest, SOUGHT_CHARS_MAX, standsIn } from "./request-words.ts";
+import {
+  endsFree,
+  isSaidIn,
+  type RequestWords,
+  readRequest,
+  SOUGHT_CHARS_MAX,
+  standsAt,
+  type Wanted,
+} from "./request-words.ts";
 
 /**
  * How much of a thread is kept. What does not fit was never seen, which denies; what outsiders write has bounds of its own,
@@ -38,7 +47,7 @@ export class Seen {
 
   /** The operator's own words. `cut`: its end is missing, so its last word may be half of one. */
   request(text: string, cut = false): void {
-    this.#requests.push(readRequest(cut ? text.replace(/\S*$/, "") : text));
+    this.#requests.push(readRequest(cut ? withoutLastWord(text) : text));
   }
 
   /** Words that are not the operator's: a nested run's request, passages of a memory. */
@@ -50,7 +59,7 @@ export class Seen {
    * What a tool returned. A leaf that equals one of the call's own `params` is no more trusted than the proposal was: a tool
    * that repeats what it was asked vouches for nothing. `except`: fields that are not trusted all the same, with what is below.
    */
-  result(tool: string, trusted: Trusted, params: JsonObject, result: Json, except: Trusted = []): void {
+  result(tool: string, trusted: Trusted, params: Json, result: Json, except: Trusted = []): void {
     const echoes = trusted.length === 0 ? NOTHING : namesIn(params);
     hearLeaves(result, "", (text, path) => {
       if (covers(trusted, path) && !excludes(except, path)) this.#trust(tool, text, path, echoes);
@@ -60,24 +69,48 @@ export class Seen {
 
   /** Where a value was seen. An empty list: nowhere. */
   sightings(value: string, as: Spelling): readonly Sighting[] {
-    if (!isTraceable(value)) return [];
-    const text = plainText(value);
-    const told: Sighting[] = [];
-    if (this.#requests.some((request) => standsIn(request, text, as))) told.push(IN_REQUEST);
-    const trusted = new Set(namesOf(text, as).sought.flatMap((name) => this.#trusted.get(name) ?? []));
-    told.push(...[...trusted].slice(0, TOLD_MAX), ...this.#overheard(folded(text)));
-    return told;
+    return this.look([{ text: value, as }]).seen[0] ?? [];
   }
 
-  #overheard(needle: string): readonly Sighting[] {
-    if (needle === "") return [];
-    const told: Sighting[] = [];
-    for (const [tool, heard] of this.#untrusted) {
-      if (told.length >= TOLD_MAX) break;
-      const path = needle.length <= SOUGHT_CHARS_MAX || heard.has(needle) ? heard.find(needle) : null;
-      if (path !== null) told.push({ source: "untrusted", tool, path: shown(path) });
+  /**
+   * Where each of some values was seen, all in one pass over each text. Time is linear in what was seen and in the values
+   * together, whatever they are; `steps` says how many steps the passes took.
+   */
+  look(values: readonly Asked[]): { readonly seen: readonly (readonly Sighting[])[]; readonly steps: number } {
+    const looked = values.map((value) => lookedFor(value));
+    const byNeedle = new Map<string, Looked[]>();
+    for (const one of looked) {
+      if (one === null || one.needle === "" || one.needle.length > SOUGHT_CHARS_MAX) continue;
+      const same = byNeedle.get(one.needle);
+      if (same === undefined) byNeedle.set(one.needle, [one]);
+      else same.push(one);
     }
-    return told;
+    const needles = new Needles([...byNeedle.keys()]);
+    const wanting = [...byNeedle.values()];
+    for (const request of this.#requests) said(request, needles, wanting, looked);
+    this.#overhear(needles, wanting, looked);
+    const seen = looked.map((one) => {
+      if (one === null) return [];
+      const trusted = new Set(one.names.sought.flatMap((name) => this.#trusted.get(name) ?? []));
+      return [...(one.isSaid ? [IN_REQUEST] : []), ...[...trusted].slice(0, TOLD_MAX), ...one.overheard];
+    });
+    return { seen, steps: needles.steps };
+  }
+
+  #overhear(needles: Needles, wanting: readonly (readonly Looked[])[], looked: readonly (Looked | null)[]): void {
+    for (const [tool, heard] of this.#untrusted) {
+      const tell = (one: Looked, path: string): void => {
+        if (one.overheard.length < TOLD_MAX) one.overheard.push({ source: "untrusted", tool, path: shown(path) });
+      };
+      heard.find(needles, (needle, path) => {
+        for (const one of wanting[needle] ?? []) tell(one, path);
+      });
+      for (const one of looked) {
+        if (one === null || one.needle.length <= SOUGHT_CHARS_MAX) continue;
+        const path = heard.whole(one.needle);
+        if (path !== null) tell(one, path);
+      }
+    }
   }
 
   #hear(tool: string | null, text: string, path: string): void {
@@ -111,6 +144,44 @@ export class Seen {
   }
 }
 
+/** A value that is asked about, and how its spellings are compared. */
+export type Asked = { readonly text: string; readonly as: Spelling };
+
+/** What of a value was found so far. */
+type Looked = Wanted & { readonly needle: string; isSaid: boolean; readonly overheard: Sighting[] };
+
+function lookedFor({ text: value, as }: Asked): Looked | null {
+  if (!isTraceable(value)) return null;
+  const text = plainText(value);
+  return { text, as, names: namesOf(text, as), needle: folded(text), isSaid: false, overheard: [] };
+}
+
+/** Marks what a request says. */
+function said(
+  request: RequestWords,
+  needles: Needles,
+  wanting: readonly (readonly Looked[])[],
+  looked: readonly (Looked | null)[],
+): void {
+  for (const one of looked) if (one?.isSaid === false && isSaidIn(request, one)) one.isSaid = true;
+  needles.pass(
+    request.folded,
+    (needle, end) => {
+      const same = wanting[needle] ?? [];
+      for (const one of same) if (!one.isSaid && standsAt(request, end, one)) one.isSaid = true;
+      return same.every(({ isSaid, names }) => isSaid || names.kept === null);
+    },
+    (end) => endsFree(request.plain, end),
+  );
+}
+
+/** A text without what stands behind its last white space. */
+function withoutLastWord(text: string): string {
+  let to = text.length;
+  while (to > 0 && !/\s/.test(text[to - 1] ?? "")) to -= 1;
+  return text.slice(0, to);
+}
+
 const NOTHING: ReadonlySet<string> = new Set();
 
 /** A value's names under every spelling: which one it is compared by is the rule's to say, and not known yet. */
@@ -118,7 +189,7 @@ function keptNames(plain: string): readonly string[] {
   return SPELLINGS.flatMap((as) => namesOf(plain, as).kept ?? []);
 }
 
-function namesIn(params: JsonObject): ReadonlySet<string> {
+function namesIn(params: Json): ReadonlySet<string> {
   const names = new Set<string>();
   hearLeaves(params, "", (text) => {
     if (isTraceable(text)) for (const name of keptNames(plainText(text))) names.add(name);

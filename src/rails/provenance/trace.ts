@@ -1,9 +1,9 @@
 import { deepFreeze, type Json, type JsonObject } from "../../domain/json.ts";
-import { NO_PROVENANCE, type Provenance, type ProvenanceRules, type Sighting } from "../../domain/provenance.ts";
+import { NO_PROVENANCE, type Provenance, type ProvenanceRules } from "../../domain/provenance.ts";
 import { destinationsIn } from "./destinations.ts";
 import { paramLeaves } from "./leaves.ts";
 import { keyPath } from "./path.ts";
-import type { Seen } from "./seen.ts";
+import type { Asked, Seen } from "./seen.ts";
 
 /** Values of one proposal that are traced, those with a rule first. What is beyond was never seen. */
 export const TRACED_MAX = 256;
@@ -16,25 +16,27 @@ export type Traced = { readonly path: string; readonly text: string };
  * they say how a field's spellings are compared, and which texts are looked into.
  */
 export function traceParams(params: JsonObject, seen: Seen, rules: ProvenanceRules | null): Provenance {
-  const entries = new Map<string, readonly Sighting[]>();
-  const trace = (field: string, value: Json): void => {
+  const asked = new Map<string, Asked>();
+  const ask = (field: string, value: Json): void => {
     const rule = rules === null ? undefined : ownRule(rules, field);
-    for (const { path, text } of paramLeaves(value, keyPath("", field), TRACED_MAX - entries.size)) {
-      entries.set(path, seen.sightings(text, rule?.as ?? "text"));
+    for (const { path, text } of paramLeaves(value, keyPath("", field), TRACED_MAX - asked.size)) {
+      asked.set(path, { text, as: rule?.as ?? "text" });
       if (rule?.inside !== true) continue;
       for (const one of destinationsIn(text)) {
-        if (entries.size >= TRACED_MAX) return;
-        entries.set(insidePath(path, one.text), seen.sightings(one.text, one.as));
+        if (asked.size >= TRACED_MAX) return;
+        asked.set(insidePath(path, one.text), one);
       }
     }
   };
   const fields = Object.entries(params);
   const ruled = ([field]: readonly [string, Json]): boolean => rules !== null && ownRule(rules, field) !== undefined;
   for (const [field, value] of [...fields.filter(ruled), ...fields.filter((one) => !ruled(one))]) {
-    if (entries.size >= TRACED_MAX) break;
-    trace(field, value);
+    if (asked.size >= TRACED_MAX) break;
+    ask(field, value);
   }
-  return entries.size === 0 ? NO_PROVENANCE : deepFreeze(Object.fromEntries(entries));
+  if (asked.size === 0) return NO_PROVENANCE;
+  const sightings = seen.look([...asked.values()]).seen;
+  return deepFreeze(Object.fromEntries([...asked.keys()].map((path, i) => [path, sightings[i] ?? []])));
 }
 
 /** Where a destination inside of a composed text is kept. */
