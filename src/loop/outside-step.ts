@@ -56,8 +56,8 @@ export function stepAfter(step: OutsideStep | null, event: RunEvent): OutsideSte
       return step === null ? null : { ...step, ...over, state: event.outcome };
     }
     case "settled_before": {
-      const before = step ?? { params: null, evidence: [], staged: null, approved: null, why: null };
-      return { ...before, state: "settled_before", tool: event.tool };
+      const before = step ?? { params: null, evidence: [], why: null };
+      return { ...before, staged: null, approved: null, state: "settled_before", tool: event.tool };
     }
     default:
       return step;
