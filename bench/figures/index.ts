@@ -1,9 +1,11 @@
 /** All figures by name. A new one is a file here and a line below. */
 import { airline } from "./airline.ts";
 import { caps } from "./caps.ts";
+import { decide } from "./decide.ts";
 import type { Figure } from "./figure.ts";
+import { fuzz } from "./fuzz.ts";
 import { importFigure } from "./import.ts";
 import { loop } from "./loop.ts";
 import { tau } from "./tau.ts";
 
-export const FIGURES: readonly Figure[] = [tau, airline, caps, loop, importFigure];
+export const FIGURES: readonly Figure[] = [tau, airline, caps, fuzz, decide, loop, importFigure];
