@@ -2,7 +2,9 @@
 import { agentdojo } from "./agentdojo.ts";
 import { airline } from "./airline.ts";
 import { caps } from "./caps.ts";
+import { decide } from "./decide.ts";
 import type { Figure } from "./figure.ts";
+import { fuzz } from "./fuzz.ts";
 import { importFigure } from "./import.ts";
 import { loop } from "./loop.ts";
 import { tau } from "./tau.ts";

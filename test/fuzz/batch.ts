@@ -159,8 +159,10 @@ export class Batch {
 
   #place(): { readonly whose: Whose; readonly step: number; readonly proposed: Proposed } {
     const draw = this.#draw;
-    const whose = draw.pick(this.#theirs);
-    const step = 1 + draw.below(STEPS);
+    // What was just begun, or failed, is what a loop tries again.
+    const last = draw.odds(1, 5) ? this.books.effects.at(-1 - draw.below(3)) : undefined;
+    const whose = last?.whose.outside === true ? last.whose : draw.pick(this.#theirs);
+    const step = last?.whose.outside === true ? last.step : 1 + draw.below(STEPS);
     const before = this.#proposals.get(placeOf(whose.run, step));
     const fresh = drawProposed(draw, this.#favourite);
     // The same again, as a loop that was told to wait does; or nearly the same, as one that would slip something in.
@@ -303,7 +305,7 @@ export class Batch {
     if (said.outcome === "deny") {
       count(this.#counts, `denial ${said.code}`);
       // What a mismatch or a moment's failure refuses leaves what is there as it is.
-      const leaves = ["approval_mismatch", "outcome_open", "already_done", "record_failed"].includes(said.code);
+      const leaves = ["approval_mismatch", "record_failed"].includes(said.code);
       const staged = this.books.staged.get(place);
       // Nothing is written where an approved step cannot be decided at this moment: it waits for the next.
       if (said.code !== "record_failed" || staged?.state !== "approved")
@@ -332,7 +334,7 @@ export class Batch {
       known === null ? [draw.pick(this.#theirs).run, 1 + draw.below(STEPS)] : [known.whose.run, known.step];
     const outcome = draw.pick(["done", "done", "failed", "outcome_unknown"] as const);
     const result =
-      outcome !== "done" ? {} : { result: draw.odds(1, 8) ? drawHostile(draw) : { receipt: draw.below(9) } };
+      outcome !== "done" ? {} : { result: alone && draw.odds(1, 8) ? drawHostile(draw) : { receipt: draw.below(9) } };
     const settling: Settling = { run, step, outcome, ...result, ...(draw.odds(1, 2) ? { error: "as it came" } : {}) };
     this.#say("settle", process.variant, settling);
     try {
@@ -712,7 +714,7 @@ export class Batch {
       () => box.decide({ ...good, run: `odd-${draw.below(3)}`, [field]: odd() }),
       () => box.guard({ ...good, run: "odd-9", [field]: odd() }, () => this.#fault("nonsense was performed")),
       () => box.decide(odd()),
-      () => box.settle({ run: whose.run, step: odd(), outcome: "done" }),
+      () => box.settle({ run: whose.run, step: noStep(odd()), outcome: "done" }),
       () => box.settle({ run: whose.run, step: 999, outcome: odd() }),
       () => box.settle({ run: odd(), step, outcome: "done" }),
       () => box.approvals.show(odd()),
@@ -802,6 +804,11 @@ function isRowOf(event: RunEvent, step: number, code: string): boolean {
     default:
       return false;
   }
+}
+
+/** A number that happens to be a step is no nonsense. */
+function noStep(odd: unknown): number {
+  return (typeof odd === "number" ? -Math.abs(odd) : odd) as number;
 }
 
 /** The reply of a model that proposes this, or null where it cannot be written as one. */
