@@ -9,4 +9,4 @@ import { importFigure } from "./import.ts";
 import { loop } from "./loop.ts";
 import { tau } from "./tau.ts";
 
-export const FIGURES: readonly Figure[] = [agentdojo, tau, airline, caps, loop, importFigure];
+export const FIGURES: readonly Figure[] = [agentdojo, tau, airline, caps, fuzz, decide, loop, importFigure];
