@@ -289,7 +289,8 @@ async function expectStarted(cwd: string, bin: string, end: string): Promise<voi
   expect(ran.stdout).toMatch(/denied +evidence_foreign/);
   expect(ran.stdout).toMatch(/permitted +booked seat 12A .*bookings_per_day 4,500 of 100,000/);
   // The command that was printed goes on in that thread as it stands, and what was booked stays booked.
-  const printed = /\(signalbox (run --thread \S+ --as agent:desk --for customer:ada) "…"\)/.exec(ran.stdout)?.[1] ?? "";
+  const printed =
+    /\(npx signalbox (run --thread \S+ --as agent:desk --for customer:ada) "…"\)/.exec(ran.stdout)?.[1] ?? "";
   const [verb = "", ...options] = printed.split(" ");
   const further = await call(cwd, bin, verb, "And again", ...options);
   expect(further).toMatchObject({ code: 0, stderr: "" });

@@ -50,7 +50,7 @@ export function evidenceIsChecked(house: House): void {
 /** What was seen where it counts passes, as a whole; a part of it, and what outsiders wrote, does not. */
 export function provenanceIsTraced(house: House): void {
   const { defineTool, permit } = house.door;
-  const names = ["GB29NWBK", "GB29", "US13", "echo"] as const;
+  const names = ["GB29NWBK", "GB29", "NWBK", "US13", "echo"] as const;
   const send = defineTool({
     name: "send",
     description: "Sends.",
@@ -68,6 +68,7 @@ export function provenanceIsTraced(house: House): void {
     house.testing.judge(send, { params: { to }, requests, results: seen(result) }).code;
   assert.equal(code("GB29NWBK", ["pay GB29NWBK."]), null);
   assert.equal(code("GB29", ["pay GB29NWBK."]), "provenance_missing");
+  assert.equal(code("NWBK", ["pay GB29NWBK."]), "provenance_missing");
   assert.equal(code("GB29NWBK", ["pay"], { iban: "GB29NWBK" }), null);
   assert.equal(code("GB29", ["pay"], { iban: "GB29NWBK" }), "provenance_missing");
   assert.equal(code("US13", ["pay"], { subject: "US13" }), "provenance_untrusted");

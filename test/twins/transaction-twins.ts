@@ -218,7 +218,8 @@ export const TRANSACTION_TWINS: readonly TransactionTwin[] = [
     "checkProvenance(tool, checked.params, context.provenance)",
     "null as ReturnType<typeof checkProvenance>",
   ),
-  twin("provenanceIsTraced", "a part of a word was seen", WORDS, "if (!isWhole(request.plain, at, end)) continue;", ""),
+  twin("provenanceIsTraced", "a part of a word was seen", SEEN, "endsFree(request.plain, end)", "end > 0"),
+  twin("provenanceIsTraced", "the end of a word was seen", WORDS, "if (!startsFree(text, at)) return false;", ""),
   twin(
     "provenanceIsTraced",
     "what was seen anywhere counts",
