@@ -20,8 +20,9 @@ export function carried(
   options: Carrying,
   work: (box: Signalbox, hooks: Pick<RunOptions, "onEvent" | "onText" | "signal">) => Promise<RunOutcome>,
 ): Promise<number> {
-  return opened(io, options, async (box) => {
-    const again = options.config === undefined ? "" : ` --config ${options.config}`;
+  return opened(io, options, async (box, isForgotten) => {
+    // A ledger that is gone with this command leads nowhere further.
+    const again = isForgotten ? null : options.config === undefined ? "" : ` --config ${options.config}`;
     const cancel = options.signal === undefined ? {} : { signal: options.signal };
     if (options.json === true) {
       const trace = options.trace === true ? new Trace({ ...io, stdout: io.stderr }, box, false) : null;
@@ -65,14 +66,14 @@ function resolving(io: Io, { run, steps }: RunOutcome, again: string): string {
 }
 
 /** A failure of the world is told on stderr like every other error; what a guardrail or a rail stops is a result. */
-function printFailure(io: Io, outcome: RunOutcome, again: string): void {
+function printFailure(io: Io, outcome: RunOutcome, again: string | null): void {
   if (outcome.exitCode !== 1 && outcome.exitCode !== 5) return;
   const verb = nextVerb(outcome);
-  const next = verb === "replay" ? "" : `${commandOf(io)} ${verb} ${outcome.run}${again}`;
+  const next = verb === "replay" || again === null ? "" : `${commandOf(io)} ${verb} ${outcome.run}${again}`;
   printError(io, {
     code: outcome.ending,
     message: outcome.detail === "" ? ENDINGS[outcome.ending].message : outcome.detail,
     hint: HINTS[outcome.ending] ?? "",
-    next: outcome.ending === "outcome_unknown" ? resolving(io, outcome, again) : next,
+    next: outcome.ending === "outcome_unknown" && again !== null ? resolving(io, outcome, again) : next,
   });
 }

@@ -19,7 +19,7 @@ export type Opening = {
 export async function opened(
   io: Io,
   options: Opening,
-  work: (box: Signalbox) => number | Promise<number>,
+  work: (box: Signalbox, isForgotten: boolean) => number | Promise<number>,
 ): Promise<number> {
   const loaded = await loadConfig(io, options.config);
   if (options.reads === true && !hasLedger(loaded)) {
@@ -39,7 +39,7 @@ export async function opened(
   const isThere = options.looks !== true || hasLedger(loaded);
   const box = createSignalbox(isThere ? loaded.config : { ...loaded.config, store: "memory" });
   try {
-    return await work(box);
+    return await work(box, isForgotten(loaded));
   } finally {
     await box.close();
     if (options.json !== true && options.looks !== true && isForgotten(loaded)) sayForgotten(io);

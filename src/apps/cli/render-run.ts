@@ -12,8 +12,8 @@ export type RunSetting = {
   readonly model: Pick<Model, "name" | "kind">;
   /** The thread that the caller named, and so need not be told. */
   readonly thread: string | null;
-  /** What every further command needs as well, such as ` --config FILE`. */
-  readonly again: string;
+  /** What every further command needs as well, such as ` --config FILE`; null where none leads anywhere. */
+  readonly again: string | null;
   /** Prints the model calls in full as well. */
   readonly trace?: Trace | null;
 };
@@ -291,10 +291,11 @@ function printEnd(io: Io, setting: RunSetting, outcome: RunOutcome, elapsedMs: n
   ];
   const facts = [outcome.ending, counted(outcome.turns, "turn"), ...counts, duration(elapsedMs)];
   // A failure has said on stderr already what to do.
-  const next = failed ? "" : `${commandOf(io)} ${nextCommand(outcome)}${setting.again}`;
+  const { again } = setting;
+  const next = failed || again === null ? "" : `${commandOf(io)} ${nextCommand(outcome)}${again}`;
   printFacts(io, [...facts, `run ${outcome.run}`], next, { style, of: "first" });
-  if (setting.thread === null) {
-    const further = `${commandOf(io)} run --thread ${outcome.thread}${whoseText(outcome)}${setting.again} "…"`;
+  if (setting.thread === null && again !== null) {
+    const further = `${commandOf(io)} run --thread ${outcome.thread}${whoseText(outcome)}${again} "…"`;
     printFacts(io, [`thread ${outcome.thread}`], further, { style: "dim", of: "all" });
   }
 }
