@@ -6,6 +6,7 @@ import { redactJson } from "../domain/redact.ts";
 import { oneLine } from "../domain/result.ts";
 import type { Tool } from "../domain/tool.ts";
 import type { OutsideStep } from "../loop/index.ts";
+import { checkedId } from "./authority.ts";
 import { failed, messageOf, type Settlement, settlementOf, unknown } from "./call-tool.ts";
 import { SignalboxError } from "./error.ts";
 import { atomically, checkNewest, eventsOfStep, type OutsideRuns, opened } from "./outside-run.ts";
@@ -28,8 +29,9 @@ export type Settling = {
 
 /** Writes how a step came out. The same word twice is one; another word about a step that is settled is refused. */
 export async function settleOutside(parts: Parts, runs: OutsideRuns, settling: Settling): Promise<void> {
+  const run = checkedId("run", settling.run);
   checkStep(settling.step);
-  const known = (await opened(parts, runs, { run: settling.run })).steps.get(settling.step)?.tool ?? "";
+  const known = (await opened(parts, runs, { run })).steps.get(settling.step)?.tool ?? "";
   await settled(parts, runs, settling, known, (tool) => settlementFor(parts, tool, settling));
 }
 

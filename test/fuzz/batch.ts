@@ -190,7 +190,9 @@ export class Batch {
     const whose = draw.pick(this.#theirs);
     const step = 1 + draw.below(STEPS);
     const before = this.#proposals.get(placeOf(whose.run, step));
-    const fresh = drawProposed(draw, this.#favourite);
+    const known = [...this.#proposals.values()];
+    // What another step proposes too may be done there already.
+    const fresh = known.length > 0 && draw.odds(1, 8) ? draw.pick(known) : drawProposed(draw, this.#favourite);
     // The same again, as a loop that was told to wait does; or nearly the same, as one that would slip something in.
     const proposed =
       before === undefined || draw.odds(1, 8)
@@ -942,7 +944,7 @@ export class Batch {
       () => this.#mustBe("bad_proposal", box.decide(lacking as OutsideProposal)),
       () => box.settle({ run: whose.run, step: 999, outcome: "done", attempt: odd() }),
       () => box.outcomes.resolve("their-0-999", { as: "user:max", outcome: "done", why: "so", gone: odd() }),
-      () => box.settle({ run: whose.run, step: odd(), outcome: "done" }),
+      () => box.settle({ run: "nothing", step: odd(), outcome: "done" }),
       () => box.settle({ run: whose.run, step: 999, outcome: odd() }),
       () => box.settle({ run: odd(), step, outcome: "done" }),
       () => box.approvals.show(odd()),
