@@ -187,8 +187,9 @@ export class Batch {
 
   #place(): At {
     const draw = this.#draw;
-    const whose = draw.pick(this.#theirs);
-    const step = 1 + draw.below(STEPS);
+    const ripe = draw.odds(1, 3) ? this.#ripe() : [];
+    const { whose, step } =
+      ripe.length > 0 ? draw.pick(ripe) : { whose: draw.pick(this.#theirs), step: 1 + draw.below(STEPS) };
     const before = this.#proposals.get(placeOf(whose.run, step));
     const known = [...this.#proposals.values()];
     // What another step proposes too may be done there already.
@@ -203,6 +204,17 @@ export class Batch {
             : { ...before, params: drawParams(draw, { name: before.tool as "pay" }) }
           : before;
     return { whose, step, proposed: draw.odds(1, 4) ? { ...proposed, retry: draw.odds(7, 8) } : proposed };
+  }
+
+  /** Steps that have something before them: approved, tried in vain, or begun and to be begun again. */
+  #ripe(): readonly { readonly whose: Whose; readonly step: number }[] {
+    const staged = [...this.books.staged.values()].filter(
+      ({ whose, state, over }) => whose.outside && (state === "approved" || (state === "used" && over)),
+    );
+    const begun = this.books.effects.filter(
+      ({ whose, came, tool }) => whose.outside && came === "open" && tool.effect !== "once",
+    );
+    return [...staged, ...begun];
   }
 
   #proposalOf(
@@ -236,6 +248,7 @@ export class Batch {
     if (said.outcome === "allow") {
       const place = placeOf(whose.run, step);
       this.#key(place, said.idempotencyKey);
+      if (this.books.lastOf(place)?.came === "open") count(this.#counts, "begun again");
       if (alone && said.attempt !== this.books.attemptsOf(place) + 1) this.#fault(`it is attempt ${said.attempt}`);
       const effect = this.books.perform(variant, whose, step, { ...proposed, params: said.params });
       const wanted = plainText((effect?.wanted ?? []) as unknown as Json);
@@ -298,6 +311,7 @@ export class Batch {
     this.#told(kind);
     if (kind === "denied" || kind === "staged") {
       if (called > 0) this.#fault(`it was called, and is ${kind}`);
+      if (kind === "denied" && outcome.code === "already_done") this.#fault("what was done before is refused");
       const said = { ...outcome, outcome: kind === "denied" ? "deny" : "stage" } as DecideOutcome;
       this.#compare(expected, said);
       this.#heard(variant, whose, step, proposed, said, alone);
@@ -810,9 +824,10 @@ export class Batch {
   /** Where what is staged stands after two were at it is what the house says: that it may be so is held against the effects. */
   async #restage(): Promise<void> {
     const { box } = this.#draw.pick(this.#all);
-    for (const staged of this.books.staged.values()) {
-      if (!staged.whose.outside) continue;
-      const { state, by, decided, digest } = await box.approvals.show(staged.place);
+    for (const entry of await box.approvals.list({ state: "all", limit: 10_000 })) {
+      const staged = this.books.staged.get(entry.id);
+      if (staged?.whose.outside !== true) continue;
+      const { state, by, decided, digest } = entry;
       const isLate = state === "expired" && this.books.now >= staged.expiresAt && decided === null;
       const wasLapsed = isLate && !["waiting", "approved"].includes(staged.state);
       if (digest !== staged.digest) this.#fault(`${staged.place} is staged anew, and nobody was told`);
