@@ -801,8 +801,10 @@ export class Batch {
       () => this.#settle(first, false, { run: at.whose.run, step: at.step }),
       ...(staged === null ? [] : [() => this.#approve(second, staged, false)]),
     ];
+    this.books.isRace = true;
     const running = [draw.pick(ways), draw.pick(ways)].map((way) => way());
     const came = await Promise.allSettled(running);
+    this.books.isRace = false;
     this.#said = `race of ${shown(at)} and ${shown(other)}`;
     for (const one of came) if (one.status === "rejected") this.#judgeThrown(one.reason);
     count(this.#counts, "did race");
@@ -833,7 +835,7 @@ export class Batch {
       if (digest !== staged.digest) this.#fault(`${staged.place} is staged anew, and nobody was told`);
       staged.by = by;
       if (!isLate || wasLapsed) staged.state = state;
-      const isFailed = this.books.lastOf(staged.place)?.came === "failed";
+      const isFailed = this.books.cameOf(staged.place) === "failed";
       const isUsed = state === "used" && (decided === "already_done" || isFailed);
       staged.over = isUsed || state === "stale" || state === "denied" || (state === "expired" && decided !== null);
     }
@@ -844,12 +846,15 @@ export class Batch {
     for (const run of new Set(runs)) {
       if ((await this.#store.readRun(run)) === null) continue;
       const events = await this.#all[0]?.box.events(run);
-      const last = new Map<number, RunEvent>();
-      for (const event of events ?? [])
-        if (event.kind === "started" || event.kind === "finished") last.set(event.step, event);
-      for (const [step, event] of last) {
-        this.books.came(placeOf(run, step), event.kind === "finished" ? event.outcome : "open");
+      const came = new Map<number, Effect["came"][]>();
+      for (const event of events ?? []) {
+        if (event.kind === "started") {
+          const all = came.get(event.step) ?? [];
+          if (all.at(-1) === "open") all[all.length - 1] = "again";
+          came.set(event.step, [...all, "open"]);
+        } else if (event.kind === "finished") came.get(event.step)?.splice(-1, 1, event.outcome);
       }
+      for (const [step, all] of came) this.books.allCame(placeOf(run, step), all);
     }
   }
 
