@@ -350,7 +350,7 @@ export class Batch {
       () => this.#resolve(draw.pick(this.#all), this.books.lastOf(guarding.place)),
       () => this.#settle(draw.pick(this.#all), true, about),
       () => this.#decide(draw.pick(this.#all), { whose, step, proposed: other }),
-      () => this.#guard(draw.pick(this.#all), { whose, step, proposed: { ...other, params: { ref: "QX77" } } }),
+      () => this.#guard(draw.pick(this.#all), { whose, step, proposed: { ...other, params: { meddled: true } } }),
     ];
     try {
       await draw.pick(ways)();
@@ -1064,9 +1064,10 @@ function committedAs(code: string): ApprovalState {
 
 /** What was said of how something came out, as text; null where it is no data, so that nobody can tell it from another. */
 function wordOf(outcome: string, said: unknown): string | null {
-  const text = shown(said);
-  const isData = typeof said !== "object" || said === null || "receipt" in said;
-  return isData && typeof said !== "bigint" && text.length < 400 ? `${outcome} ${text}` : null;
+  const isText = typeof said === "string" && said.isWellFormed();
+  const isData = isText || said === null || (typeof said === "object" && "receipt" in said);
+  const text = isData ? shown(said) : "";
+  return isData && text.length < 400 ? `${outcome} ${text}` : null;
 }
 
 function otherwiseOf(outcome: string): string {
