@@ -80,8 +80,9 @@ export function stepAfter(
     case "finished":
       return step === null ? null : { ...step, state: event.outcome, staged: null, approved: null };
     case "settled_before": {
-      const proposal = step?.proposal ?? "";
-      return { ...(step ?? NEW), state: "settled_before", tool: event.tool, proposal };
+      // An approval was for doing it, and it is done: what is proposed next as this step is judged for itself.
+      const before = { ...(step ?? NEW), staged: null, approved: null };
+      return { ...before, state: "settled_before", tool: event.tool, proposal: step?.proposal ?? "" };
     }
     default:
       return step;

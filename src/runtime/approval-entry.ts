@@ -75,7 +75,10 @@ export function approvalEntries(
       const refusedBefore = refusalOf([...entries.values()], entry);
       entries.set(event.step, { ...entry, changed: changedIn(event.bound, entry.tool, today), refusedBefore });
     } else if (event.kind === "edited") proposers.set(event.next, event.by);
-    if (known !== undefined) entries.set(event.step, entryAfter(known, event) ?? entries.get(event.step) ?? known);
+    if (known !== undefined) {
+      const after = entryAfter(known, event, decision ?? null);
+      entries.set(event.step, after ?? entries.get(event.step) ?? known);
+    }
   }
   return [...entries.values()].map((entry) => (isLate(entry, now) ? { ...entry, state: "expired" } : entry));
 }
@@ -145,8 +148,8 @@ const COMMITS: ReadonlyMap<string | null, ApprovalState> = new Map([
   ["approval_expired", "expired"],
 ]);
 
-/** The entry after an event about its step; null where that says nothing of it. */
-function entryAfter(entry: ApprovalEntry, event: RunEvent): ApprovalEntry | null {
+/** The entry after an event about its step, with the decision before it; null where that says nothing of the entry. */
+function entryAfter(entry: ApprovalEntry, event: RunEvent, decision: Decided | null): ApprovalEntry | null {
   switch (event.kind) {
     case "approved":
       return { ...entry, state: "approved", by: event.by, at: event.at, why: event.why };
@@ -163,10 +166,14 @@ function entryAfter(entry: ApprovalEntry, event: RunEvent): ApprovalEntry | null
       return { ...entry, state: COMMITS.get(code) ?? "denied", decided: code ?? event.outcome };
     }
     case "started":
-      return { ...entry, outcome: "started" };
+      // A later attempt that needed nobody is not what was approved.
+      return decision?.approvedBy === null ? null : { ...entry, outcome: "started" };
     case "finished":
-      return { ...entry, outcome: event.outcome };
+      return entry.outcome === "started" || entry.outcome === "outcome_unknown"
+        ? { ...entry, outcome: event.outcome }
+        : null;
     case "settled_before":
+      if (entry.state !== "approved") return null;
       return { ...entry, state: "used", decided: "already_done", outcome: "done" };
     default:
       return null;

@@ -141,7 +141,7 @@ type Checked = {
 };
 
 async function resolveOnce(parts: Parts, id: string, { as, outcome, why, result, gone }: Checked): Promise<void> {
-  const named = readApprovalId(String(id));
+  const named = readApprovalId(textOf(id));
   const entry = named === null ? null : await parts.store.readRun(named.run);
   if (named === null || entry === null) throw unknownOutcome(id);
   const rows = await readVerified(parts, named.run);

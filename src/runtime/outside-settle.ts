@@ -6,11 +6,13 @@ import { redactJson } from "../domain/redact.ts";
 import { oneLine } from "../domain/result.ts";
 import type { Tool } from "../domain/tool.ts";
 import type { OutsideStep } from "../loop/index.ts";
+import { checkedId } from "./authority.ts";
 import { failed, messageOf, type Settlement, settlementOf, unknown } from "./call-tool.ts";
 import { SignalboxError } from "./error.ts";
 import { atomically, checkNewest, eventsOfStep, type OutsideRuns, opened } from "./outside-run.ts";
 import type { Parts } from "./parts.ts";
 import { settle } from "./perform.ts";
+import { checkStep } from "./proposed.ts";
 
 /** How a step that was allowed came out. */
 export type Settling = {
@@ -27,7 +29,9 @@ export type Settling = {
 
 /** Writes how a step came out. The same word twice is one; another word about a step that is settled is refused. */
 export async function settleOutside(parts: Parts, runs: OutsideRuns, settling: Settling): Promise<void> {
-  const known = (await opened(parts, runs, { run: settling.run })).steps.get(settling.step)?.tool ?? "";
+  const run = checkedId("run", settling.run);
+  checkStep(settling.step);
+  const known = (await opened(parts, runs, { run })).steps.get(settling.step)?.tool ?? "";
   await settled(parts, runs, settling, known, (tool) => settlementFor(parts, tool, settling));
 }
 
@@ -43,12 +47,12 @@ export async function settled(
 ): Promise<void> {
   await atomically(parts, runs, { run: id }, async (run) => {
     const step = run.steps.get(number);
-    // What this process knows may be old: somebody else may have begun the step, or settled it.
-    if (step?.state !== "started") await checkNewest(parts, run);
+    const newest = attempt === undefined || attempt === step?.attempts;
+    // What this process knows may be old: somebody else may have begun the step, once more, or settled it.
+    if (step?.state !== "started" || !newest) await checkNewest(parts, run);
     if (step === undefined) throw new SignalboxError("unknown_step", `step ${number} of run ${id} was never decided`);
     const name = step.tool === "" ? named : step.tool;
     const settlement = settlementOn(parts.tools.get(name) ?? { name });
-    const newest = attempt === undefined || attempt === step.attempts;
     if (step.state === "started" && newest) {
       await settle(parts, run.journal, { step: number, tool: name }, settlement, NOTHING_SPENT);
       return;

@@ -94,7 +94,7 @@ async function decideNow(
 ): Promise<Told> {
   const { journal, began } = run;
   const known = run.steps.get(step) ?? null;
-  const mismatch = mismatchOf(parts, known, command);
+  const mismatch = mismatchOf(parts, known, command, refused);
   if (known !== null && mismatch === null) {
     const told = await toldBefore(parts, run, known, step, retry);
     if (told !== null) return { said: told, allowed: null };
@@ -198,9 +198,15 @@ function openStep(tool: string, run: string, step: number, what: string): Decide
 }
 
 /** A step keeps what it proposed once a person may have seen it, or it has begun. */
-function mismatchOf(parts: Parts, known: OutsideStep | null, { tool, params, evidence }: Perform): Denial | null {
+function mismatchOf(
+  parts: Parts,
+  known: OutsideStep | null,
+  { tool, params, evidence }: Perform,
+  refused: Denial | null,
+): Denial | null {
   if (known === null || ["denied", "failed", "settled_before"].includes(known.state)) return null;
-  if (known.proposal === parts.hash(proposalText(tool, params, evidence))) return null;
+  // What is no data is recorded without what cannot be, and is then no longer what was proposed.
+  if (refused === null && known.proposal === parts.hash(proposalText(tool, params, evidence))) return null;
   return denial("approval_mismatch", `this step proposed something else before, with ${known.tool}`);
 }
 

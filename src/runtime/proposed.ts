@@ -83,12 +83,7 @@ export function checkedProposal(parts: Parts, proposal: OutsideProposal): Checke
   }
   if (typeof retry !== "boolean") throw new SignalboxError("bad_proposal", "retry is true or false");
   const run = checkedId("run", proposal.run);
-  if (!Number.isInteger(step) || step < 1 || step > STEP_MAX) {
-    throw new SignalboxError(
-      "bad_step",
-      `"${textOf(step).slice(0, 60)}" is no step: a whole number from 1 to ${STEP_MAX}`,
-    );
-  }
+  checkStep(step);
   const principal = principalOf(parts, proposal.principal ?? "operator");
   const thread = proposal.thread === undefined ? run : checkedId("thread", proposal.thread);
   const customer = context.customer === undefined ? null : checkedId("customer", context.customer);
@@ -109,6 +104,12 @@ export function checkedProposal(parts: Parts, proposal: OutsideProposal): Checke
     model,
     ...modelsPart(parts, proposal),
   };
+}
+
+export function checkStep(step: number): void {
+  if (Number.isInteger(step) && step >= 1 && step <= STEP_MAX) return;
+  const said = textOf(step).slice(0, 60);
+  throw new SignalboxError("bad_step", `"${said}" is no step: a whole number from 1 to ${STEP_MAX}`);
 }
 
 function modelsPart(parts: Parts, { tool, params, evidence }: OutsideProposal) {

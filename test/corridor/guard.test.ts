@@ -264,14 +264,15 @@ describe("[rails-guard] guard", () => {
     const box = openBox([tool]);
     expect(await box.decide(payment(1, 400))).toMatchObject({ outcome: "allow" });
     says = deny("shut");
-    expect(await box.decide(payment(1, 400))).toMatchObject({ outcome: "deny", code: "shut" });
+    expect(await box.decide(payment(1, 400, { retry: true }))).toMatchObject({ outcome: "deny", code: "shut" });
     expect(await used(box)).toBe(400);
     const [open] = await box.outcomes.list();
     expect(open).toMatchObject({ id: "their-run-1", reservations: [{ amount: 400 }] });
     // What has begun is not another action all of a sudden.
     expect(await box.decide(payment(1, 300))).toMatchObject({ outcome: "deny", code: "approval_mismatch" });
     says = stage("supervisor");
-    expect(await box.decide(payment(1, 400))).toMatchObject({ outcome: "deny", code: "outcome_open" });
+    const again = await box.decide(payment(1, 400, { retry: true }));
+    expect(again).toMatchObject({ outcome: "deny", code: "outcome_open" });
     await box.settle({ run: "their-run", step: 1, outcome: "failed" });
     expect(await used(box)).toBe(0);
     expect((await box.replay("their-run")).rows).toBe(7);
@@ -462,6 +463,30 @@ describe("[rails-guard] what was begun stays begun until it has its outcome", ()
     expect(came[2]).toMatchObject({ reason: { code: "already_settled" } });
   });
 
+  test("the attempt that another process began is settled by its number, whatever this process knew", async () => {
+    const store = openMemoryStore();
+    const box = () => openBox([payTool(never, { effect: "idempotent" })], { store });
+    const [one, two] = [box(), box()];
+    await one.decide(payment(1, 900));
+    expect(await two.decide({ ...payment(1, 900), retry: true })).toMatchObject({ outcome: "allow", attempt: 2 });
+    const done = { run: "their-run", step: 1, outcome: "done", result: 1 } as const;
+    await expect(two.settle({ ...done, attempt: 1 })).rejects.toMatchObject({ code: "already_settled" });
+    await one.settle({ ...done, attempt: 2 });
+    expect(await one.decide(payment(1, 900))).toMatchObject({ code: "already_done" });
+  });
+
+  test("what names no step or outcome at all is refused with a code, and never as a bug", async () => {
+    const box = openBox([payTool(never)]);
+    await box.decide(payment(1, 400));
+    const odd = [Symbol("step"), JSON.parse('{"toString":1,"valueOf":2}')] as never[];
+    for (const what of odd) {
+      const settled = box.settle({ run: "their-run", step: what, outcome: "done" });
+      await expect(settled).rejects.toMatchObject({ code: "bad_step" });
+      const resolved = box.outcomes.resolve(what, { as: "user:sue", outcome: "done", why: "seen" });
+      await expect(resolved).rejects.toMatchObject({ code: "unknown_outcome" });
+    }
+  });
+
   test("nobody resolves what is being worked on; where its loop is gone somebody says so", async () => {
     const box = openBox([payTool(never)]);
     const word = { as: "user:sue", outcome: "failed", why: "no trace of it" } as const;
@@ -525,6 +550,41 @@ describe("[rails-approval-once] an approval and an effect that failed", () => {
     await box.approvals.approve("their-run-1", { as: "user:sue" });
     expect(await box.guard(payment(1, 400), () => 7)).toMatchObject({ kind: "done" });
     expect((await box.replay("their-run")).differences).toEqual([]);
+  });
+
+  test("an attempt that needed nobody is not told as what came of the approval before", async () => {
+    const store = openMemoryStore();
+    const one = openBox([payTool(never, { authorise: () => stage("supervisor") })], { store });
+    await one.decide(payment(1, 400));
+    await one.approvals.approve("their-run-1", { as: "user:sue" });
+    await one.guard(payment(1, 400), () => {
+      throw new EffectFailed("declined");
+    });
+    const two = openBox([payTool(never)], { store });
+    expect(await two.guard(payment(1, 400), () => 7)).toMatchObject({ kind: "done" });
+    expect(await two.approvals.show("their-run-1")).toMatchObject({ state: "used", outcome: "failed" });
+  });
+
+  test("what was done elsewhere uses it up: another proposal of the step is judged for itself", async () => {
+    const box = openBox([payTool(never, { authorise: () => stage("supervisor") })]);
+    for (const step of [1, 2]) {
+      await box.decide(payment(step, 400));
+      await box.approvals.approve(`their-run-${step}`, { as: "user:sue" });
+    }
+    await box.guard(payment(1, 400), () => 7);
+    expect(await box.decide(payment(2, 400))).toMatchObject({ code: "already_done", receipt: { step: 1 } });
+    expect(await box.decide(payment(2, 300))).toMatchObject({ outcome: "stage", approval: "their-run-2" });
+  });
+
+  test("what is cited and is no list of ids is another proposal, and costs nobody the approval", async () => {
+    const label = plainTool("label", never, { effect: "once", authorise: () => stage("supervisor") });
+    const box = openBox([label]);
+    const proposal = { run: "their-run", step: 1, tool: "label", params: { n: 1 } };
+    await box.decide(proposal);
+    await box.approvals.approve("their-run-1", { as: "user:sue" });
+    const odd = await box.decide({ ...proposal, evidence: "e1" as never });
+    expect(odd).toMatchObject({ code: "approval_mismatch" });
+    expect(await box.decide(proposal)).toMatchObject({ outcome: "allow", approvedBy: "user:sue" });
   });
 
   test("the limit of a hundred is not passed by asking twice", async () => {

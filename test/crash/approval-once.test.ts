@@ -76,6 +76,37 @@ describe("[rails-approval-once] 64 that want to use one approval, in 4 processes
     await box.close();
   }, 60_000);
 
+  test.each([
+    ["decide", "die", 0],
+    ["decide", "die-after", 1],
+    ["guard", "die", 0],
+    ["guard", "die-after", 1],
+  ])(
+    "%s: the one who was allowed is killed (%s) and settles nothing: no other process does it again",
+    async (how, dies, done) => {
+      const [path, effects] = [join(folder, `${how}-${dies}.db`), join(folder, `${how}-${dies}.log`)];
+      approvedRun(path, "stage-decide");
+      const box = openApprovalBox(path, () => 1);
+      expect(await came([await user(path, "theirs", how, effects, dies)])).toEqual([null]);
+      expect(await box.approvals.show("theirs-1")).toMatchObject({ state: "used", outcome: "started" });
+      // Others ask for the same step: by another name for it, and saying that the attempt before is over.
+      const others = await Promise.all(["decide", "guard", "retry"].map((by) => user(path, "theirs", by, effects)));
+      expect(new Set((await came(others)).flat())).toEqual(new Set(["outcome_open"]));
+      expect(effectsIn(effects)).toBe(done);
+      const again = box.approvals.approve("theirs-1", { as: "user:sue" });
+      await expect(again).rejects.toMatchObject({ code: "approval_used" });
+      // A person who looked says how it came out. Where it was not done, the next attempt needs another approval.
+      const outcome = done === 1 ? "done" : "failed";
+      await box.outcomes.resolve("theirs-1", { as: "user:sue", outcome, why: "seen in the log", gone: true });
+      const [after] = await came([await user(path, "theirs", "guard", effects)]);
+      expect(new Set(after)).toEqual(new Set([done === 1 ? "done" : "staged"]));
+      expect(effectsIn(effects)).toBe(done);
+      expect((await box.verifyLedger()).faults).toEqual([]);
+      await box.close();
+    },
+    60_000,
+  );
+
   test("resume: the effect happens once", async () => {
     const [path, effects] = [join(folder, "resume.db"), join(folder, "resume.log")];
     const run = approvedRun(path, "stage-run");

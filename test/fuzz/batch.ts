@@ -1,7 +1,7 @@
 /** Some hundred operations on a few boxes over one store, each of them judged, and the whole of it verified at the end. */
 
-import { paramsOf } from "../../spec/decision/params.ts";
 import { plainText } from "../../spec/decision/plain-text.ts";
+import type { ApprovalState } from "../../src/domain/approval.ts";
 import type { Json, JsonObject } from "../../src/domain/json.ts";
 import type {
   CallContext,
@@ -16,23 +16,42 @@ import { countedIds, simulatedClock } from "../../src/testing/simulated-clock.ts
 import type { House } from "../crash/house.ts";
 import type { Draw } from "../hostile/draw.ts";
 import { type Counts, count } from "../hostile/tally.ts";
-import { Books, type Proposed, placeOf, type Staged, toolOf, type Variant, type Whose } from "./books.ts";
+import {
+  Books,
+  type Effect,
+  hasRoles,
+  type Proposed,
+  placeOf,
+  type Staged,
+  toolOf,
+  type Variant,
+  type Whose,
+} from "./books.ts";
 import type { Boxes, Stage } from "./boxes.ts";
 import { DO_NOT_LOOK, drawHostile, drawName, drawParams, drawProposed } from "./draws.ts";
-import { APPROVAL_MS, APPROVERS, CUSTOMERS, type FuzzTool, HOUR, PRINCIPALS, START, TOOLS } from "./world.ts";
+import { expectedOf } from "./expected.ts";
+import { APPROVAL_MS, APPROVERS, CUSTOMERS, type FuzzTool, HOUR, START, TOOLS, WAITING_MAX } from "./world.ts";
 
 const OPERATIONS = 150;
 const STEPS = 9;
 /** Lines of what was done before, in a report. */
 const STORY = 40;
 
+/** A proposal of somebody else's loop, and as which step. */
+type At = { readonly whose: Whose; readonly step: number; readonly proposed: Proposed };
 type Process = { readonly box: Signalbox; readonly variant: Variant };
 
-const USUAL: Variant = { rules: "usual", tools: "usual" };
+const USUAL: Variant = { rules: "usual", tools: "usual", people: "usual" };
 const OTHERS: readonly Variant[] = [
-  { rules: "changed", tools: "usual" },
-  { rules: "usual", tools: "changed" },
+  { ...USUAL, rules: "changed" },
+  { ...USUAL, tools: "changed" },
+  { ...USUAL, people: "changed" },
 ];
+
+/** A word about a step, and whether it was about its newest attempt. */
+type About = { readonly run: string; readonly step: number };
+/** What `guard` is at, and in which box. */
+type Guarding = { readonly place: string; readonly box: Signalbox };
 
 export class Batch {
   readonly books = new Books();
@@ -42,9 +61,11 @@ export class Batch {
   readonly #stage: Stage;
   readonly #store: Store;
   readonly #clock = simulatedClock(START);
-  readonly #all: readonly Process[];
+  readonly #boxes: Boxes;
+  readonly #ids = countedIds();
+  readonly #all: Process[];
   /** Runs of somebody else's loop, and ours. */
-  readonly #theirs: readonly Whose[];
+  readonly #theirs: Whose[];
   readonly #ours: Whose[] = [];
   /** What was proposed last as each step. */
   readonly #proposals = new Map<string, Proposed>();
@@ -56,6 +77,9 @@ export class Batch {
   readonly #writers = new Map<string, Set<Variant>>();
   readonly #favourite: FuzzTool;
   readonly #keys = new Map<string, string>();
+  /** What was said of how steps came out, to be said again. */
+  readonly #words: Settling[] = [];
+  #guarding: Guarding | null = null;
   #said = "";
   readonly #story: string[] = [];
 
@@ -68,9 +92,8 @@ export class Batch {
     this.#favourite = draw.pick(TOOLS);
     stage.books = this.books;
     stage.replies = [];
-    const ids = countedIds();
-    const variants = [USUAL, USUAL, draw.pick(OTHERS)];
-    this.#all = variants.map((variant) => ({ variant, box: boxes.open(variant, this.#store, this.#clock, ids) }));
+    this.#boxes = boxes;
+    this.#all = [USUAL, USUAL, draw.pick(OTHERS)].map((variant) => this.#opened(variant));
     // Two of them are runs of one conversation, and so is now and then one of ours.
     const shared = {
       thread: "thread-a",
@@ -86,6 +109,10 @@ export class Batch {
       outside: true,
     }));
     this.#theirs = [{ ...shared, run: "their-0" }, { ...shared, run: "their-1" }, ...alone];
+  }
+
+  #opened(variant: Variant): Process {
+    return { variant, box: this.#boxes.open(variant, this.#store, this.#clock, this.#ids) };
   }
 
   async carry(): Promise<number> {
@@ -141,8 +168,9 @@ export class Batch {
       ...Array<() => Promise<void>>(3).fill(() => this.#race()),
       ...Array<() => Promise<void>>(2).fill(() => this.#look()),
       ...Array<() => Promise<void>>(2).fill(() => this.#nonsense()),
+      () => this.#restart(),
     ];
-    await draw.pick(kinds)();
+    await (draw.odds(1, 2_500) ? this.#crowd() : draw.pick(kinds)());
   }
 
   #say(what: string, ...about: readonly unknown[]): void {
@@ -157,31 +185,46 @@ export class Batch {
 
   // --- Somebody else's loop
 
-  #place(): { readonly whose: Whose; readonly step: number; readonly proposed: Proposed } {
+  #place(): At {
     const draw = this.#draw;
-    // What was just begun, or failed, is what a loop tries again.
-    const last = draw.odds(1, 5) ? this.books.effects.at(-1 - draw.below(3)) : undefined;
-    const whose = last?.whose.outside === true ? last.whose : draw.pick(this.#theirs);
-    const step = last?.whose.outside === true ? last.step : 1 + draw.below(STEPS);
+    const ripe = draw.odds(1, 3) ? this.#ripe() : [];
+    const { whose, step } =
+      ripe.length > 0 ? draw.pick(ripe) : { whose: draw.pick(this.#theirs), step: 1 + draw.below(STEPS) };
     const before = this.#proposals.get(placeOf(whose.run, step));
-    const fresh = drawProposed(draw, this.#favourite);
+    const known = [...this.#proposals.values()];
+    // What another step proposes too may be done there already.
+    const fresh = known.length > 0 && draw.odds(1, 8) ? draw.pick(known) : drawProposed(draw, this.#favourite);
     // The same again, as a loop that was told to wait does; or nearly the same, as one that would slip something in.
     const proposed =
       before === undefined || draw.odds(1, 8)
         ? fresh
         : draw.odds(1, 8) && typeof before.params === "object" && toolOf(before.tool) !== null
-          ? { ...before, params: drawParams(draw, { name: before.tool as "pay" }) }
+          ? draw.odds(1, 4)
+            ? { ...before, evidence: fresh.evidence }
+            : { ...before, params: drawParams(draw, { name: before.tool as "pay" }) }
           : before;
-    return { whose, step, proposed };
+    return { whose, step, proposed: draw.odds(1, 4) ? { ...proposed, retry: draw.odds(7, 8) } : proposed };
+  }
+
+  /** Steps that have something before them: approved, tried in vain, or begun and to be begun again. */
+  #ripe(): readonly { readonly whose: Whose; readonly step: number }[] {
+    const staged = [...this.books.staged.values()].filter(
+      ({ whose, state, over }) => whose.outside && (state === "approved" || (state === "used" && over)),
+    );
+    const begun = this.books.effects.filter(
+      ({ whose, came, tool }) => whose.outside && came === "open" && tool.effect !== "once",
+    );
+    return [...staged, ...begun];
   }
 
   #proposalOf(
     { run, thread, principal, customer }: Whose,
     step: number,
-    { tool, params, evidence }: Proposed,
+    { tool, params, evidence, retry }: Proposed,
   ): OutsideProposal {
     const context = { promptVersion: "theirs", ...(customer === null ? {} : { customer }) };
-    return { run, step, thread, principal, tool, params, evidence, context };
+    const again = retry === undefined ? {} : { retry };
+    return { run, step, thread, principal, tool, params, evidence, ...again, context };
   }
 
   #begin(variant: Variant, whose: Whose, step: number, proposed: Proposed): void {
@@ -198,17 +241,43 @@ export class Batch {
     const { box, variant } = process;
     this.#say("decide", variant, whose, step, proposed);
     this.#begin(variant, whose, step, proposed);
-    const expected = alone ? this.#expected(variant, whose, step, proposed) : null;
+    const expected = alone ? expectedOf(this.books, variant, whose, step, proposed) : null;
     const said = await box.decide(this.#proposalOf(whose, step, proposed));
     this.#compare(expected, said);
+    if (said.outcome === "deny") this.#receiptFits(whose, step, proposed, said.receipt, said.code);
     if (said.outcome === "allow") {
-      this.#key(placeOf(whose.run, step), said.idempotencyKey);
+      const place = placeOf(whose.run, step);
+      this.#key(place, said.idempotencyKey);
+      if (this.books.lastOf(place)?.came === "open") count(this.#counts, "begun again");
+      if (alone && said.attempt !== this.books.attemptsOf(place) + 1) this.#fault(`it is attempt ${said.attempt}`);
       const effect = this.books.perform(variant, whose, step, { ...proposed, params: said.params });
       const wanted = plainText((effect?.wanted ?? []) as unknown as Json);
       if (wanted !== plainText(said.reservations as unknown as Json))
         this.#fault(`it reserved ${shown(said.reservations)}`);
     }
-    this.#heard(variant, whose, step, proposed, said);
+    this.#heard(variant, whose, step, proposed, said, alone);
+  }
+
+  /** What is done already names the step that did it. */
+  #receiptFits(
+    whose: Whose,
+    step: number,
+    { tool: name, params }: Proposed,
+    receipt: { readonly run: string; readonly step: number } | null,
+    code: string,
+  ): void {
+    if ((receipt === null) !== (code !== "already_done")) this.#fault(`${code} with the receipt ${shown(receipt)}`);
+    if (receipt === null) return;
+    const place = placeOf(whose.run, step);
+    const tool = toolOf(name);
+    const by =
+      this.books.standingOf(place) === "done"
+        ? this.books.lastOf(place)
+        : tool === null
+          ? null
+          : this.books.settledBy(tool, params as JsonObject, whose, place);
+    if (by?.place !== placeOf(receipt.run, receipt.step))
+      this.#fault(`its receipt is of ${shown(receipt)}, and it was done as ${by?.place ?? "nothing"}`);
   }
 
   async #guard(process = this.#draw.pick(this.#all), at = this.#place(), alone = true): Promise<void> {
@@ -217,34 +286,80 @@ export class Batch {
     const { box, variant } = process;
     this.#say("guard", variant, whose, step, proposed);
     this.#begin(variant, whose, step, proposed);
-    const expected = alone ? this.#expected(variant, whose, step, proposed) : null;
+    const expected = alone ? expectedOf(this.books, variant, whose, step, proposed) : null;
     const weather = draw.pick(["fine", "fine", "fine", "failed", "broken", "unreadable"]);
+    const place = placeOf(whose.run, step);
+    const meddled = alone && this.#guarding === null && draw.odds(1, 6);
+    const guarding: Guarding = { place, box };
     let called = 0;
+    let effect = null as Effect | null;
     const outcome = await box.guard(
       this.#proposalOf(whose, step, proposed),
-      ({ params, idempotencyKey, run, step: at }) => {
+      async ({ params, idempotencyKey, run, step: at }) => {
         called += 1;
         if (run !== whose.run || at !== step) this.#fault(`it was called as ${run}-${at}`);
-        this.#key(placeOf(whose.run, step), idempotencyKey);
-        this.books.perform(variant, whose, step, { ...proposed, params });
+        this.#key(place, idempotencyKey);
+        effect = this.books.perform(variant, whose, step, { ...proposed, params });
+        if (meddled) await this.#meddle(guarding, whose, step, proposed);
         return this.#weather(weather);
       },
     );
+    this.#said = `guard ${place}`;
     if (called > 1) this.#fault("it was called twice");
     const { kind } = outcome;
     count(this.#counts, `guard ${kind}`);
     this.#told(kind);
     if (kind === "denied" || kind === "staged") {
       if (called > 0) this.#fault(`it was called, and is ${kind}`);
+      if (kind === "denied" && outcome.code === "already_done") this.#fault("what was done before is refused");
       const said = { ...outcome, outcome: kind === "denied" ? "deny" : "stage" } as DecideOutcome;
       this.#compare(expected, said);
-      this.#heard(variant, whose, step, proposed, said);
+      this.#heard(variant, whose, step, proposed, said, alone);
+      return;
+    }
+    if (kind === "done" && outcome.receipt !== null) {
+      const { receipt } = outcome;
+      if (called > 0) this.#fault("it was called, and has a receipt of before");
+      if (expected !== null && expected !== "deny already_done") this.#fault(`it is done, and slowly ${expected}`);
+      if (alone) this.#receiptFits(whose, step, proposed, receipt, "already_done");
+      count(this.#counts, "guard done before");
+      this.#deniedSo(whose, step, "already_done", alone);
       return;
     }
     if (alone && called === 0) this.#fault(`it is ${kind}, and was not called`);
-    const effect = this.books.lastOf(placeOf(whose.run, step));
-    if (effect !== null && called > 0) this.books.came(effect.place, kind);
     if (expected !== null && expected !== "allow") this.#fault(`it was allowed, and slowly it is ${expected}`);
+    const word = wordOf(kind, kind === "done" ? outcome.result : outcome.error);
+    if (effect === null) return;
+    if (!alone || (effect.came === "open" && this.books.lastOf(place) === effect)) {
+      this.books.came(place, kind, word);
+      return;
+    }
+    // Somebody said how it came out, or that this attempt is over, while it was being done.
+    count(this.#counts, "guard came too late");
+    const isSame = this.books.lastOf(place) === effect && effect.came === kind && [word, null].includes(effect.word);
+    if (kind !== "outcome_unknown" && !isSame) this.#fault(`it is ${kind}, and somebody said otherwise meanwhile`);
+  }
+
+  /** What others do with a step while `guard` calls something for it. */
+  async #meddle(guarding: Guarding, whose: Whose, step: number, proposed: Proposed): Promise<void> {
+    const draw = this.#draw;
+    const about = { run: whose.run, step };
+    this.#guarding = guarding;
+    const other = { ...proposed, retry: true };
+    const ways: readonly (() => Promise<void>)[] = [
+      () => this.#resolve(draw.pick(this.#all), this.books.lastOf(guarding.place)),
+      () => this.#settle(draw.pick(this.#all), true, about),
+      () => this.#decide(draw.pick(this.#all), { whose, step, proposed: other }),
+      () => this.#guard(draw.pick(this.#all), { whose, step, proposed: { ...other, params: { meddled: true } } }),
+    ];
+    try {
+      await draw.pick(ways)();
+    } catch (error) {
+      this.#judgeThrown(error);
+    } finally {
+      this.#guarding = null;
+    }
+    count(this.#counts, "did meddle");
   }
 
   #weather(weather: string): unknown {
@@ -260,36 +375,6 @@ export class Batch {
     this.#keys.set(key, place);
   }
 
-  /**
-   * What a step must be told of which nothing is known, or that was denied or failed: then the house may neither let through
-   * too much nor refuse too much. null where something else stands in its way.
-   */
-  #expected(variant: Variant, whose: Whose, step: number, proposed: Proposed): string | null {
-    const place = placeOf(whose.run, step);
-    const before = this.books.lastOf(place);
-    const staged = this.books.staged.get(place);
-    if (before !== null || staged !== undefined) return null;
-    const { evidence, params } = proposed;
-    if (
-      !Array.isArray(evidence) ||
-      !evidence.every((id) => typeof id === "string" && id.length < 1_000 && id !== "\ud800")
-    )
-      return null;
-    if (evidence.length > 64) return null;
-    const tool = toolOf(proposed.tool);
-    const mayUse = (PRINCIPALS[whose.principal] ?? []).includes(proposed.tool);
-    const checked = tool === null ? null : paramsOf(tool, params);
-    // What is no data is refused before it is asked who may do it.
-    if (checked === null || !("params" in checked)) return "deny";
-    if (tool !== null && mayUse) {
-      const settled = this.books.settledBy(tool, checked.params, whose, place);
-      if (settled !== null) return settled.came === "done" ? "deny already_done" : "deny outcome_open";
-    }
-    const said = this.books.decideSlowly(variant, whose, step, proposed);
-    if (said.outcome === "deny") return `deny ${said.code}`;
-    return said.outcome === "stage" ? `stage ${said.role}` : "allow";
-  }
-
   #compare(expected: string | null, said: DecideOutcome): void {
     if (expected === null) return;
     const real =
@@ -299,64 +384,97 @@ export class Batch {
     count(this.#counts, "expected");
   }
 
-  #heard(variant: Variant, whose: Whose, step: number, proposed: Proposed, said: DecideOutcome): void {
+  #heard(variant: Variant, whose: Whose, step: number, proposed: Proposed, said: DecideOutcome, alone: boolean): void {
     const place = placeOf(whose.run, step);
     this.#told(`${place} is ${said.outcome} ${said.outcome === "deny" ? said.code : said.rule}`);
     if (said.outcome === "deny") {
       count(this.#counts, `denial ${said.code}`);
-      // What a mismatch or a moment's failure refuses leaves what is there as it is.
-      const leaves = ["approval_mismatch", "record_failed"].includes(said.code);
-      const staged = this.books.staged.get(place);
-      // Nothing is written where an approved step cannot be decided at this moment: it waits for the next.
-      if (said.code !== "record_failed" || staged?.state !== "approved")
-        this.#denied.push({ whose, step, code: said.code });
-      if (staged !== undefined && !["used", "refused"].includes(staged.state) && !leaves) {
-        staged.state = said.code === "approval_expired" && staged.state === "waiting" ? "refused" : "over";
-      }
-      if (said.code !== "approval_mismatch" && this.books.lastOf(place) === null && staged === undefined) {
+      if (this.books.standingOf(place) === "fresh" && said.code !== "approval_mismatch")
         this.#proposals.set(place, proposed);
-      }
+      this.#deniedSo(whose, step, said.code, alone);
       return;
     }
     count(this.#counts, `outcome ${said.outcome}`);
-    this.#proposals.set(place, proposed);
+    const { retry: _, ...first } = proposed;
+    this.#proposals.set(place, first);
     if (said.outcome !== "stage") return;
     const { role, digest, approval } = said;
     if (approval !== place) this.#fault(`${place} is to be approved as ${approval}`);
     this.books.stage(variant, whose, step, proposed, { role, digest, proposer: whose.principal });
   }
 
-  async #settle(process = this.#draw.pick(this.#all), alone = true): Promise<void> {
+  /** What a denial does to a step: nothing, but where it waits in vain, or was approved and is decided on. */
+  #deniedSo(whose: Whose, step: number, code: string, alone: boolean): void {
+    const place = placeOf(whose.run, step);
+    const standing = this.books.standingOf(place);
+    const staged = this.books.staged.get(place);
+    const isUnwritten = code === "record_failed" && (standing !== "fresh" || !alone);
+    // Nothing is written where what stands cannot be decided at this moment: it stays for the next.
+    if (!isUnwritten) this.#denied.push({ whose, step, code });
+    if (staged === undefined || isUnwritten || code === "approval_mismatch") return;
+    if (standing === "waiting" && code === "approval_expired") staged.state = "expired";
+    if (standing === "approved") Object.assign(staged, { state: committedAs(code), over: true });
+  }
+
+  async #settle(process = this.#draw.pick(this.#all), alone = true, about: About | null = null): Promise<void> {
     const draw = this.#draw;
-    const open = this.books.effects.filter(({ came, whose }) => came === "open" && whose.outside);
-    const known = open.length > 0 && draw.odds(5, 6) ? draw.pick(open) : null;
-    const [run, step] =
-      known === null ? [draw.pick(this.#theirs).run, 1 + draw.below(STEPS)] : [known.whose.run, known.step];
-    const outcome = draw.pick(["done", "done", "failed", "outcome_unknown"] as const);
-    const result =
-      outcome !== "done" ? {} : { result: alone && draw.odds(1, 8) ? drawHostile(draw) : { receipt: draw.below(9) } };
-    const settling: Settling = { run, step, outcome, ...result, ...(draw.odds(1, 2) ? { error: "as it came" } : {}) };
+    const settling = this.#settling(about);
+    const { run, step, outcome, attempt } = settling;
+    const place = placeOf(run, step);
+    const last = this.books.lastOf(place);
+    const before = last?.came ?? null;
+    const newest = attempt === undefined || attempt === this.books.attemptsOf(place);
+    const word = wordOf(outcome, outcome === "done" ? settling.result : (settling.error ?? otherwiseOf(outcome)));
+    const isSame = last !== null && before === outcome && last.word !== null && last.word === word;
     this.#say("settle", process.variant, settling);
     try {
       await process.box.settle(settling);
     } catch (error) {
-      // What has begun can be settled, by whoever began it, until it is.
-      if (known !== null && alone) this.#fault(`it is open, and cannot be settled as ${outcome}`);
+      // What has begun can be settled, by whoever began it, until it is; and the same word twice is one.
+      if (alone && newest && before === "open") this.#fault(`it is open, and cannot be settled as ${outcome}`);
+      if (alone && newest && isSame && before !== "failed") this.#fault("the same word twice is not one");
       throw error;
     }
-    const effect = this.books.lastOf(placeOf(run, step));
-    if (effect === null) {
-      this.#fault("what was never begun is settled");
+    if (last === null) {
+      if (alone) this.#fault("what was never begun is settled");
       return;
     }
-    if (effect.came !== "open" && effect.came !== outcome && alone)
-      this.#fault(`it was ${effect.came}, and is settled as ${outcome}`);
-    this.#wrote(run, process.variant);
-    if (effect.came === "open") this.books.came(effect.place, outcome);
-    // What cannot be kept of a read's result is a read that failed.
-    if (alone && effect.tool.effect === "read" && outcome === "done") await this.#reread([run]);
     this.#told("taken");
-    count(this.#counts, `settled ${outcome}`);
+    this.#wrote(run, process.variant);
+    if (alone && !newest) this.#fault(`it was settled by its attempt ${attempt}, which is not the newest`);
+    if (before === "open") {
+      if (last.came === "open" && this.books.lastOf(place) === last) this.books.came(place, outcome, word);
+      if (draw.odds(1, 2)) this.#words.push(settling);
+      count(this.#counts, `settled ${outcome}`);
+      // What cannot be kept of a read's result is a read that failed.
+      if (alone && last.tool.effect === "read" && outcome === "done") await this.#reread([run]);
+    } else if (alone) {
+      const isOther = last.word !== null && word !== null && last.word !== word;
+      const isReadThatFailed = last.tool.effect === "read" && outcome === "done" && before === "failed";
+      if (isOther || (before !== outcome && !isReadThatFailed))
+        this.#fault(`it was ${before}, and is settled as ${outcome}`);
+      count(this.#counts, "settled again");
+    }
+  }
+
+  /** What is said of how something came out: mostly of what is open, and sometimes what was said before. */
+  #settling(about: About | null): Settling {
+    const draw = this.#draw;
+    if (about === null && this.#words.length > 0 && draw.odds(1, 7)) return draw.pick(this.#words);
+    const open = this.books.effects.filter(({ came, whose }) => came === "open" && whose.outside);
+    const known = about === null && open.length > 0 && draw.odds(5, 6) ? draw.pick(open) : null;
+    const [run, step] =
+      about !== null
+        ? [about.run, about.step]
+        : known === null
+          ? [draw.pick(this.#theirs).run, 1 + draw.below(STEPS)]
+          : [known.whose.run, known.step];
+    const newest = this.books.attemptsOf(placeOf(run, step));
+    const attempt = draw.odds(1, 2) ? {} : { attempt: draw.odds(3, 4) ? newest : newest + draw.pick([-1, 1]) };
+    const outcome = draw.pick(["done", "done", "failed", "outcome_unknown"] as const);
+    const result =
+      outcome !== "done" ? {} : { result: draw.odds(1, 8) ? drawHostile(draw) : { receipt: draw.below(9) } };
+    return { run, step, ...attempt, outcome, ...result, ...(draw.odds(1, 2) ? { error: "as it came" } : {}) };
   }
 
   // --- People
@@ -372,7 +490,7 @@ export class Batch {
     const draw = this.#draw;
     return draw.odds(1, 30)
       ? draw.pick(["desk", "", "__proto__", "toString", "user:sue "])
-      : draw.pick(Object.keys(APPROVERS));
+      : draw.pick(Object.keys(APPROVERS.usual ?? {}));
   }
 
   #digest(staged: Staged | null): { readonly digest?: string } {
@@ -390,18 +508,22 @@ export class Batch {
     };
   }
 
-  async #approve(process = this.#draw.pick(this.#all), staged = this.#pickStaged()): Promise<void> {
+  async #approve(process = this.#draw.pick(this.#all), staged = this.#pickStaged(), alone = true): Promise<void> {
     const as = this.#approver();
     const id = staged?.place ?? "their-0-1";
     const digest = this.#digest(staged);
     this.#say("approve", id, as, digest);
-    const entry = await process.box.approvals.approve(id, { as, ...digest });
+    if (staged !== null) this.books.approving.set(id, as);
+    const entry = await process.box.approvals
+      .approve(id, { as, ...digest })
+      .finally(() => this.books.approving.delete(id));
     if (staged === null) {
       this.#fault("what was never staged is approved");
       return;
     }
-    if (staged.state !== "waiting") this.#fault(`it is ${staged.state}, and was approved`);
-    if (!this.books.mayApprove(staged, as)) this.#fault(`${as} may not approve it`);
+    const isUsed = !alone && staged.state === "used" && staged.by === as;
+    if (staged.state !== "waiting" && !isUsed) this.#fault(`it is ${staged.state}, and was approved`);
+    if (!this.books.mayApprove(staged, as, process.variant)) this.#fault(`${as} may not approve it`);
     if (this.books.now >= staged.expiresAt) this.#fault("it was approved too late");
     if (digest.digest !== undefined && (digest.digest.length < 8 || !staged.digest.startsWith(digest.digest))) {
       this.#fault("it was approved by another digest");
@@ -410,8 +532,7 @@ export class Batch {
     if (entry.by !== as) this.#fault(`it says that ${entry.by} approved it`);
     if (this.#theirs.every(({ run }) => run !== staged.whose.run)) count(this.#counts, "approved in a run");
     this.#bindingFits(staged, entry.text, entry.params);
-    staged.by = as;
-    staged.state = "approved";
+    if (!isUsed) Object.assign(staged, { by: as, state: "approved" });
     this.#told("taken");
     this.#wrote(staged.whose.run, process.variant);
     count(this.#counts, "approved");
@@ -450,9 +571,8 @@ export class Batch {
       this.#fault(`it is ${staged?.state}, and was refused`);
       return;
     }
-    const roles = Object.hasOwn(APPROVERS, as) ? (APPROVERS[as] ?? []) : [];
-    if (!roles.includes(staged.role) || why.why === undefined) this.#fault(`${as} may not refuse it like this`);
-    staged.state = "refused";
+    if (!hasRoles(as, staged.role, variant) || why.why === undefined) this.#fault(`${as} may not refuse it like this`);
+    Object.assign(staged, { state: "rejected", by: as });
     this.#wrote(staged.whose.run, variant);
     count(this.#counts, "rejected");
   }
@@ -472,32 +592,44 @@ export class Batch {
       this.#fault("what cannot be edited was edited");
       return;
     }
-    staged.state = "refused";
+    if (!this.books.takes(before.tool, params)) this.#fault("what the output rail refuses was taken for an edit");
+    Object.assign(staged, { state: "edited", by: as });
     this.#edits.set(staged.whose.run, { proposed: { ...before, params }, by: as });
     this.#wrote(staged.whose.run, variant);
     count(this.#counts, "edited");
   }
 
-  async #resolve(): Promise<void> {
+  async #resolve(process = this.#draw.pick(this.#all), about: Effect | null = null): Promise<void> {
     const draw = this.#draw;
-    const { box, variant } = draw.pick(this.#all);
+    const { box, variant } = process;
     const unknown = this.books.effects.filter(({ came }) => came === "outcome_unknown");
     const effect =
-      unknown.length > 0 && draw.odds(4, 5)
+      about ??
+      (unknown.length > 0 && draw.odds(4, 5)
         ? draw.pick(unknown)
-        : this.books.effects.at(draw.below(this.books.effects.length || 1));
+        : this.books.effects.at(draw.below(this.books.effects.length || 1)));
     const as = this.#approver();
     const outcome = draw.pick(["done", "failed"] as const);
     const why = draw.odds(1, 8) ? " " : "seen in the statement";
-    this.#say("resolve", effect?.place, as, outcome);
-    await box.outcomes.resolve(effect?.place ?? "their-0-1", { as, outcome, why });
-    if (effect === undefined) this.#fault("what was never begun is resolved");
+    const gone = draw.odds(1, 2) ? {} : { gone: draw.odds(7, 8) };
     const last = effect === undefined ? null : this.books.lastOf(effect.place);
+    const isLeft = last?.came === "open" && last.whose.outside && gone.gone === true;
+    const isGuarded = this.#guarding?.box === box && this.#guarding.place === last?.place;
+    const isWellSaid = Object.hasOwn(APPROVERS.usual ?? {}, as) && why !== " ";
+    const mayBe = (last?.came === "outcome_unknown" || isLeft) && !isGuarded && isWellSaid;
+    this.#say("resolve", effect?.place, as, outcome, gone);
+    try {
+      await box.outcomes.resolve(effect?.place ?? "their-0-1", { as, outcome, why, ...gone });
+    } catch (error) {
+      if (mayBe) this.#fault(`it is ${last?.came}, and cannot be resolved`);
+      throw error;
+    }
+    if (last === null) this.#fault("what was never begun is resolved");
     if (last === null) return;
-    if (!Object.hasOwn(APPROVERS, as) || why === " ") this.#fault(`${as} may not say it like this`);
-    const isOpen = last.came === "outcome_unknown" || (last.came === "open" && last.whose.outside);
-    if (!isOpen) this.#fault(`it was ${last.came}, and was resolved`);
-    this.books.came(last.place, outcome);
+    if (!mayBe) this.#fault(`it was ${last.came}${isGuarded ? " and being done" : ""}, and was resolved by ${as}`);
+    this.#told("taken");
+    if (isLeft) count(this.#counts, "resolved as gone");
+    this.books.came(last.place, outcome, wordOf(outcome, outcome === "done" ? null : why));
     this.#wrote(last.whose.run, variant);
     count(this.#counts, "resolved");
   }
@@ -553,9 +685,18 @@ export class Batch {
     this.#stage.replies = [];
     const edit = this.#edits.get(run) ?? null;
     const hears = this.#hears(variant, () => whose, edit === null ? null : { proposed: edit.proposed, by: edit.by });
-    const outcome = await box.resume(run, { onEvent: hears });
+    const isCancelled = draw.odds(1, 8);
+    const effects = this.books.effects.length;
+    let isDecided = false;
+    const onEvent = (event: RunEvent): void => {
+      isDecided ||= event.kind === "decided";
+      hears(event);
+    };
+    const outcome = await box.resume(run, { onEvent, ...(isCancelled ? { signal: AbortSignal.abort() } : {}) });
     this.#ended(outcome.ending);
-    if (edit !== null && outcome.ending !== "failed") this.#edits.delete(run);
+    if (isCancelled && this.books.effects.length > effects) this.#fault("it was cancelled before, and acts");
+    if (isCancelled) count(this.#counts, "cancelled before it was resumed");
+    if (edit !== null && (isDecided || !isCancelled)) this.#edits.delete(run);
   }
 
   #ended(ending: string): void {
@@ -584,7 +725,10 @@ export class Batch {
           if (left.by !== mine.principal) count(this.#counts, "decided on what a person edited");
         }
         count(this.#counts, event.denial === null ? `outcome ${event.outcome}` : `denial ${event.denial.code}`);
-        if (event.outcome === "deny" && staged?.state === "approved") staged.state = "over";
+        if (event.denial !== null && staged?.state === "approved")
+          Object.assign(staged, { state: committedAs(event.denial.code), over: true });
+      } else if (event.kind === "settled_before" && staged?.state === "approved") {
+        Object.assign(staged, { state: "used", over: true });
       } else if (event.kind === "staged") {
         const proposed = this.#proposals.get(place);
         const by = left?.by ?? mine.principal;
@@ -595,7 +739,7 @@ export class Batch {
             digest: event.digest,
             proposer: by,
           });
-      } else if (event.kind === "rejected" && staged !== undefined) staged.state = "refused";
+      } else if (event.kind === "rejected" && staged !== undefined) staged.state = "expired";
       else if (event.kind === "finished") {
         left = null;
         const effect = this.books.lastOf(place);
@@ -643,23 +787,58 @@ export class Batch {
   async #race(): Promise<void> {
     const draw = this.#draw;
     const [first, second] = [draw.pick(this.#all), draw.pick(this.#all)];
-    const at = this.#place();
-    const other = draw.odds(1, 2) ? at : this.#place();
     const staged = this.#pickStaged();
+    const again = staged === null ? undefined : this.#proposals.get(staged.place);
+    const isOfIt = staged?.whose.outside === true && again !== undefined && draw.odds(1, 2);
+    const at = isOfIt ? { whose: staged.whose, step: staged.step, proposed: again } : this.#place();
+    const other = this.#otherThan(at);
     const ways: readonly (() => Promise<void>)[] = [
       () => this.#decide(first, at, false),
       () => this.#guard(first, at, false),
       () => this.#decide(second, other, false),
       () => this.#guard(second, other, false),
       () => this.#settle(second, false),
-      ...(staged === null ? [] : [() => this.#approve(second, staged)]),
+      () => this.#settle(first, false, { run: at.whose.run, step: at.step }),
+      ...(staged === null ? [] : [() => this.#approve(second, staged, false)]),
     ];
+    this.books.isRace = true;
     const running = [draw.pick(ways), draw.pick(ways)].map((way) => way());
     const came = await Promise.allSettled(running);
+    this.books.isRace = false;
     this.#said = `race of ${shown(at)} and ${shown(other)}`;
     for (const one of came) if (one.status === "rejected") this.#judgeThrown(one.reason);
     count(this.#counts, "did race");
     await this.#reread(this.#theirs.map(({ run }) => run));
+    await this.#restage();
+  }
+
+  /** The same step once more, with the same or with other words; or another step. */
+  #otherThan(at: At): At {
+    const draw = this.#draw;
+    if (draw.odds(1, 3)) return this.#place();
+    const { tool, params, evidence } = at.proposed;
+    const isTool = toolOf(tool) !== null;
+    if (isTool && draw.odds(1, 3))
+      return { ...at, proposed: { tool, evidence, params: drawParams(draw, { name: tool as "pay" }) } };
+    return { ...at, proposed: { tool, params, evidence, ...(draw.odds(1, 2) ? { retry: true } : {}) } };
+  }
+
+  /** Where what is staged stands after two were at it is what the house says: that it may be so is held against the effects. */
+  async #restage(): Promise<void> {
+    const { box } = this.#draw.pick(this.#all);
+    for (const entry of await box.approvals.list({ state: "all", limit: 10_000 })) {
+      const staged = this.books.staged.get(entry.id);
+      if (staged?.whose.outside !== true) continue;
+      const { state, by, decided, digest } = entry;
+      const isLate = state === "expired" && this.books.now >= staged.expiresAt && decided === null;
+      const wasLapsed = isLate && !["waiting", "approved"].includes(staged.state);
+      if (digest !== staged.digest) this.#fault(`${staged.place} is staged anew, and nobody was told`);
+      staged.by = by;
+      if (!isLate || wasLapsed) staged.state = state;
+      const isFailed = this.books.cameOf(staged.place) === "failed";
+      const isUsed = state === "used" && (decided === "already_done" || isFailed);
+      staged.over = isUsed || state === "stale" || state === "denied" || (state === "expired" && decided !== null);
+    }
   }
 
   /** How something came out that two were at is what the rows say last. */
@@ -667,19 +846,22 @@ export class Batch {
     for (const run of new Set(runs)) {
       if ((await this.#store.readRun(run)) === null) continue;
       const events = await this.#all[0]?.box.events(run);
-      const last = new Map<number, RunEvent>();
-      for (const event of events ?? [])
-        if (event.kind === "started" || event.kind === "finished") last.set(event.step, event);
-      for (const [step, event] of last) {
-        this.books.came(placeOf(run, step), event.kind === "finished" ? event.outcome : "open");
+      const came = new Map<number, Effect["came"][]>();
+      for (const event of events ?? []) {
+        if (event.kind === "started") {
+          const all = came.get(event.step) ?? [];
+          if (all.at(-1) === "open") all[all.length - 1] = "again";
+          came.set(event.step, [...all, "open"]);
+        } else if (event.kind === "finished") came.get(event.step)?.splice(-1, 1, event.outcome);
       }
+      for (const [step, all] of came) this.books.allCame(placeOf(run, step), all);
     }
   }
 
   async #look(): Promise<void> {
     const { box } = this.#draw.pick(this.#all);
     this.#say("look");
-    const waiting = await box.approvals.list();
+    const waiting = await box.approvals.list({ limit: 10_000 });
     const ours = [...this.books.staged.values()].filter(
       ({ state, expiresAt }) => state === "waiting" && this.books.now < expiresAt,
     );
@@ -698,7 +880,71 @@ export class Batch {
     const open = this.books.effects.filter(({ came }) => came === "outcome_unknown").map(({ place }) => place);
     if (unknown.sort().join() !== open.sort().join())
       this.#fault(`unknown are ${unknown.join()}, and should be ${open.join()}`);
+    await this.#lookAtPeople(box);
     await box.caps();
+  }
+
+  /** What became of everything that was staged. */
+  async #lookAtPeople(box: Signalbox): Promise<void> {
+    const staged = [...this.books.staged.values()];
+    const stateOf = ({ state, expiresAt }: Staged): string =>
+      (state === "waiting" || state === "approved") && this.books.now >= expiresAt ? "expired" : state;
+    const wanted = this.#draw.pick([
+      "all",
+      "approved",
+      "rejected",
+      "expired",
+      "edited",
+      "used",
+      "stale",
+      "denied",
+    ] as const);
+    const said = await box.approvals.list({ state: wanted, limit: 10_000 });
+    const known = staged.filter((one) => wanted === "all" || stateOf(one) === wanted);
+    const [theirs, ours] = [
+      said.map(({ id, state, by }) => `${id} ${state} ${by ?? ""}`),
+      known.map((one) => `${one.place} ${stateOf(one)} ${one.by ?? ""}`),
+    ];
+    const isBy = wanted === "all" || wanted === "approved" || wanted === "used";
+    const bare = (line: string): string => line.replace(/ [^ ]*$/, "");
+    const [told, held] = [theirs, ours].map((lines) =>
+      lines
+        .map((line) => (isBy ? line : bare(line)))
+        .sort()
+        .join("; "),
+    );
+    if (told !== held) this.#fault(`${wanted} are ${told}, and should be ${held}`);
+    for (const { id, state, outcome } of said) {
+      if (state !== "used") continue;
+      const came = this.books.cameOf(id);
+      if (outcome !== came) this.#fault(`what was approved as ${id} came to ${outcome}, and did to ${came}`);
+    }
+  }
+
+  /** More than may wait: the rest is refused until somebody has looked at one of them. */
+  async #crowd(): Promise<void> {
+    const [process = this.#draw.pick(this.#all)] = this.#all;
+    const run = `their-crowd-${this.#theirs.length}`;
+    const whose: Whose = { run, thread: run, principal: "desk", customer: null, outside: true };
+    this.#theirs.push(whose);
+    this.books.loads = "fine";
+    const proposed: Proposed = { tool: "wipe", params: { ref: "AB12" }, evidence: ["evt_1", "evt_6"] };
+    const ask = (step: number): Promise<void> => this.#decide(process, { whose, step, proposed });
+    for (let step = 1; step <= WAITING_MAX + 2; step++) await ask(step);
+    const [freed] = [placeOf(run, 1 + this.#draw.below(WAITING_MAX))];
+    await process.box.approvals.reject(freed, { as: "user:max", why: "no" });
+    const staged = this.books.staged.get(freed);
+    if (staged !== undefined) Object.assign(staged, { state: "rejected", by: "user:max" });
+    for (const step of [WAITING_MAX + 1, WAITING_MAX + 2, 1]) await ask(step);
+    count(this.#counts, "did crowd");
+  }
+
+  /** A process ends, and another takes its place: it knows nothing but what the rows say. */
+  async #restart(): Promise<void> {
+    const at = this.#draw.below(this.#all.length);
+    const [gone] = this.#all.splice(at, 1);
+    if (gone !== undefined) this.#all.splice(at, 0, this.#opened(gone.variant));
+    this.#say("restart", at);
   }
 
   /** What no program should ever say. It may be refused, and nothing may come of it. */
@@ -709,12 +955,16 @@ export class Batch {
     const { whose, step, proposed } = this.#place();
     // No tool, so that nothing can come of it where it is taken all the same.
     const good = this.#proposalOf(whose, step, { ...proposed, tool: "nothing" });
-    const field = draw.pick(["run", "step", "thread", "principal", "context", "approved"] as const);
+    const field = draw.pick(["run", "step", "thread", "principal", "context", "approved", "retry"] as const);
+    const { [draw.pick(["run", "step", "tool", "params"] as const)]: _, ...lacking } = good;
     const ways: readonly (() => Promise<unknown>)[] = [
       () => box.decide({ ...good, run: `odd-${draw.below(3)}`, [field]: odd() }),
       () => box.guard({ ...good, run: "odd-9", [field]: odd() }, () => this.#fault("nonsense was performed")),
       () => box.decide(odd()),
-      () => box.settle({ run: whose.run, step: noStep(odd()), outcome: "done" }),
+      () => this.#mustBe("bad_proposal", box.decide(lacking as OutsideProposal)),
+      () => box.settle({ run: whose.run, step: 999, outcome: "done", attempt: odd() }),
+      () => box.outcomes.resolve("their-0-999", { as: "user:max", outcome: "done", why: "so", gone: odd() }),
+      () => box.settle({ run: "nothing", step: odd(), outcome: "done" }),
       () => box.settle({ run: whose.run, step: 999, outcome: odd() }),
       () => box.settle({ run: odd(), step, outcome: "done" }),
       () => box.approvals.show(odd()),
@@ -735,6 +985,15 @@ export class Batch {
       // What throws when it is looked at is the caller's own error.
       if (!(error instanceof Error) || error.message !== DO_NOT_LOOK) throw error;
     }
+  }
+
+  async #mustBe(code: string, work: Promise<unknown>): Promise<void> {
+    const came = await work.then(
+      () => "taken",
+      (error: unknown) => (error instanceof this.#house.door.SignalboxError ? error.code : String(error)),
+    );
+    if (came !== code) this.#fault(`it is ${came}, and should be ${code}`);
+    count(this.#counts, `refused ${code}`);
   }
 
   // --- At the end
@@ -789,6 +1048,32 @@ export class Batch {
   }
 }
 
+/** What an approval has become where its commit was denied. */
+function committedAs(code: string): ApprovalState {
+  switch (code) {
+    case "approval_stale":
+      return "stale";
+    case "approval_expired":
+      return "expired";
+    case "already_done":
+      return "used";
+    default:
+      return "denied";
+  }
+}
+
+/** What was said of how something came out, as text; null where it is no data, so that nobody can tell it from another. */
+function wordOf(outcome: string, said: unknown): string | null {
+  const isText = typeof said === "string" && said.isWellFormed();
+  const isData = isText || said === null || (typeof said === "object" && "receipt" in said);
+  const text = isData ? shown(said) : "";
+  return isData && text.length < 400 ? `${outcome} ${text}` : null;
+}
+
+function otherwiseOf(outcome: string): string {
+  return outcome === "failed" ? "it failed" : "nobody can tell whether it happened";
+}
+
 /** The row by which a denial is known: the decision itself, or what stood in its way before. */
 function isRowOf(event: RunEvent, step: number, code: string): boolean {
   if (!("step" in event) || event.step !== step) return false;
@@ -804,11 +1089,6 @@ function isRowOf(event: RunEvent, step: number, code: string): boolean {
     default:
       return false;
   }
-}
-
-/** A number that happens to be a step is no nonsense. */
-function noStep(odd: unknown): number {
-  return (typeof odd === "number" ? -Math.abs(odd) : odd) as number;
 }
 
 /** The reply of a model that proposes this, or null where it cannot be written as one. */

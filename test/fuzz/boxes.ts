@@ -44,14 +44,16 @@ export class Boxes {
       // The functions are made from data, so their text does not tell them apart.
       policyVersion: variant.rules,
       principals: Object.fromEntries(Object.entries(PRINCIPALS).map(([id, tools]) => [id, { tools }])),
-      approvers: Object.fromEntries(Object.entries(APPROVERS).map(([id, roles]) => [id, { roles }])),
+      approvers: Object.fromEntries(
+        Object.entries(APPROVERS[variant.people] ?? {}).map(([id, roles]) => [id, { roles }]),
+      ),
       approvalMs: APPROVAL_MS,
       zone: "Europe/Zurich",
     });
   }
 
   #toolsOf(variant: Variant): readonly Tool[] {
-    const name = `${variant.rules} ${variant.tools}`;
+    const name = `${variant.rules} ${variant.tools} ${variant.people}`;
     const known = this.#tools.get(name);
     if (known !== undefined) return known;
     const stage = this.#stage;

@@ -11,7 +11,8 @@ export function drawProposed(draw: Draw, favourite: FuzzTool): Proposed {
   const tool = draw.odds(1, 2) ? favourite : draw.pick(TOOLS);
   const name = draw.odds(1, 40) ? drawName(draw) : tool.name;
   const params = draw.odds(1, 25) ? drawHostile(draw) : drawParams(draw, tool);
-  return { tool: name as string, params, evidence: drawEvidence(draw) };
+  const isFree = tool.evidence === null && draw.odds(1, 3);
+  return { tool: name as string, params, evidence: isFree ? [] : drawEvidence(draw) };
 }
 
 export function drawParams(draw: Draw, { name }: Pick<FuzzTool, "name">): { [field: string]: unknown } {

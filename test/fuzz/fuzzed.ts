@@ -35,7 +35,7 @@ const DENIALS = [
   ...["number_out_of_range", "not_plain", "too_much_evidence", "record_missing", "record_failed"],
   ...["evidence_missing", "evidence_unknown", "evidence_foreign", "evidence_stale", "evidence_mismatch", "no_permit"],
   ...["already_done", "outcome_open", "approval_stale", "approval_mismatch", "approval_rejected", "approval_expired"],
-  ...["cap_exceeded", "cap_error", "too_much", "account_shut", "no_blue"],
+  ...["cap_exceeded", "cap_error", "too_much", "account_shut", "no_blue", "too_many_waiting"],
 ];
 
 const REFUSALS = [
@@ -50,12 +50,14 @@ const REFUSALS = [
     "bad_step",
     "bad_proposal",
     "bad_id",
+    "bad_params",
+    "still_open",
   ],
 ];
 
 const DID = [
   ...["decide", "guard", "settle", "approve", "reject", "edit", "resolve", "run", "resume", "record", "pass", "race"],
-  ...["look", "nonsense"],
+  ...["look", "nonsense", "meddle", "crowd", "restart"],
 ];
 
 /** What a fuzz must have seen, or it proves nothing. */
@@ -64,9 +66,12 @@ export const TO_BE_SEEN: readonly string[] = [
   ...["allow", "stage", "permit"].map((outcome) => `outcome ${outcome}`),
   ...DENIALS.map((code) => `denial ${code}`),
   ...REFUSALS.map((code) => `refused ${code}`),
-  ...["done", "failed", "outcome_unknown", "denied", "staged"].map((kind) => `guard ${kind}`),
+  ...["done", "done before", "came too late", "failed", "outcome_unknown", "denied", "staged"].map(
+    (kind) => `guard ${kind}`,
+  ),
   ...["done", "failed", "outcome_unknown"].map((outcome) => `settled ${outcome}`),
   ...["answered", "awaiting_approval", "outcome_unknown"].map((ending) => `ending ${ending}`),
   ...["approved", "approved in a run", "rejected", "edited", "resolved", "replayed", "expected"],
+  ...["settled again", "resolved as gone", "begun again", "cancelled before it was resumed"],
   "decided on what a person edited",
 ];

@@ -3,6 +3,8 @@ import type { SaidRule, SaidTool } from "../../spec/decision/said.ts";
 import type { Json } from "../../src/domain/json.ts";
 
 export const HOUR = 3_600_000;
+/** How many of one run may wait for a person at a time. */
+export const WAITING_MAX = 100;
 /** How long something waits for a person. */
 export const APPROVAL_MS = 6 * HOUR;
 const FRESH_MS = 72 * HOUR;
@@ -132,11 +134,20 @@ export const PRINCIPALS: { readonly [id: string]: readonly string[] } = {
   "user:sue": TOOLS.map(({ name }) => name),
 };
 
-export const APPROVERS: { readonly [id: string]: readonly string[] } = {
-  "user:sue": ["supervisor", "manager"],
-  "user:max": ["supervisor", "manager"],
-  "user:kim": ["supervisor"],
-  "user:eve": ["auditor"],
+/** Who may approve what, today and where somebody has other work since. */
+export const APPROVERS: { readonly [name: string]: { readonly [id: string]: readonly string[] } } = {
+  usual: {
+    "user:sue": ["supervisor", "manager"],
+    "user:max": ["supervisor", "manager"],
+    "user:kim": ["supervisor"],
+    "user:eve": ["auditor"],
+  },
+  changed: {
+    "user:sue": ["supervisor", "manager"],
+    "user:max": ["auditor"],
+    "user:kim": ["supervisor", "manager"],
+    "user:eve": ["auditor"],
+  },
 };
 
 export const CUSTOMERS = ["customer:ada", "customer:bob", null] as const;

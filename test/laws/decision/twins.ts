@@ -105,8 +105,8 @@ export const RAILS_TWINS: readonly RailsTwin[] = [
   twin(
     "a stage by provenance is forgotten where a rule permits",
     "decide.ts",
-    'unseen !== null && said.effect !== "deny" ? unseen : said',
-    'unseen !== null && said.effect === "stage" ? unseen : said',
+    'unseen !== null && said.effect !== "deny" ? (together([unseen, said])',
+    'unseen !== null && said.effect === "stage" ? (together([unseen, said])',
   ),
   twin(
     "untrusted sightings count",
