@@ -36,7 +36,9 @@ export function capRefusal(
     const used = usedOf(cap, key, about);
     if (used + amount > limit) {
       const left = used > limit ? 0 : limit - used;
-      return { code: "cap_exceeded", names: `${name}: ${amount} wanted, ${left} of ${limit} left` };
+      // Whose it is, where it is not everybody's; a long name by its beginning.
+      const whose = cap.key === undefined ? "" : ` for ${JSON.stringify(key.slice(0, 60))}`;
+      return { code: "cap_exceeded", names: `${name}: ${amount} wanted, ${left} of ${limit} left${whose}` };
     }
   }
   return null;

@@ -38,7 +38,7 @@ export function judge(
     verdicts.find((verdict) => verdict.effect === "deny") ??
     together(verdicts) ??
     verdicts.find((verdict) => verdict.effect === "permit");
-  if (decided !== undefined) return decided;
+  if (decided) return decided;
   const named = typeof tool.authorise === "function" || rules.some((rule) => ruleNames(rule, tool.name));
   if (named) return denied("default", denial("no_permit", "no rule permits this"));
   if (atLeast(tool.placement, "staff-reversible") || tool.authorise === "by_policy") {
