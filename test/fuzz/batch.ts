@@ -687,6 +687,7 @@ export class Batch {
     const hears = this.#hears(variant, () => whose, edit === null ? null : { proposed: edit.proposed, by: edit.by });
     const isCancelled = draw.odds(1, 8);
     const effects = this.books.effects.length;
+    const before = approved.filter((staged) => staged.whose === whose);
     let isDecided = false;
     const onEvent = (event: RunEvent): void => {
       isDecided ||= event.kind === "decided";
@@ -696,6 +697,10 @@ export class Batch {
     this.#ended(outcome.ending);
     if (isCancelled && this.books.effects.length > effects) this.#fault("it was cancelled before, and acts");
     if (isCancelled) count(this.#counts, "cancelled before it was resumed");
+    // What could not be loaded at this moment says nothing of what was approved.
+    const isKept = before.every(({ state }) => state === "approved");
+    if ((isCancelled || this.books.loads === "throws") && !isKept)
+      this.#fault("it was not begun, and its approval is gone");
     if (edit !== null && (isDecided || !isCancelled)) this.#edits.delete(run);
   }
 
