@@ -250,7 +250,7 @@ export class Batch {
       this.#key(place, said.idempotencyKey);
       if (this.books.lastOf(place)?.came === "open") count(this.#counts, "begun again");
       if (alone && said.attempt !== this.books.attemptsOf(place) + 1) this.#fault(`it is attempt ${said.attempt}`);
-      const effect = this.books.perform(variant, whose, step, { ...proposed, params: said.params });
+      const effect = this.books.perform(variant, whose, step, { ...proposed, params: said.params }, proposed);
       const wanted = plainText((effect?.wanted ?? []) as unknown as Json);
       if (wanted !== plainText(said.reservations as unknown as Json))
         this.#fault(`it reserved ${shown(said.reservations)}`);
@@ -262,20 +262,15 @@ export class Batch {
   #receiptFits(
     whose: Whose,
     step: number,
-    { tool: name, params }: Proposed,
+    proposed: Proposed,
     receipt: { readonly run: string; readonly step: number } | null,
     code: string,
   ): void {
     if ((receipt === null) !== (code !== "already_done")) this.#fault(`${code} with the receipt ${shown(receipt)}`);
     if (receipt === null) return;
     const place = placeOf(whose.run, step);
-    const tool = toolOf(name);
-    const by =
-      this.books.standingOf(place) === "done"
-        ? this.books.lastOf(place)
-        : tool === null
-          ? null
-          : this.books.settledBy(tool, params as JsonObject, whose, place);
+    const isOwn = this.books.standingOf(place) === "done";
+    const by = isOwn ? this.books.lastOf(place) : this.books.doneElsewhere(proposed, whose, place);
     if (by?.place !== placeOf(receipt.run, receipt.step))
       this.#fault(`its receipt is of ${shown(receipt)}, and it was done as ${by?.place ?? "nothing"}`);
   }
@@ -299,7 +294,7 @@ export class Batch {
         called += 1;
         if (run !== whose.run || at !== step) this.#fault(`it was called as ${run}-${at}`);
         this.#key(place, idempotencyKey);
-        effect = this.books.perform(variant, whose, step, { ...proposed, params });
+        effect = this.books.perform(variant, whose, step, { ...proposed, params }, proposed);
         if (meddled) await this.#meddle(guarding, whose, step, proposed);
         return this.#weather(weather);
       },
@@ -687,6 +682,7 @@ export class Batch {
     const hears = this.#hears(variant, () => whose, edit === null ? null : { proposed: edit.proposed, by: edit.by });
     const isCancelled = draw.odds(1, 8);
     const effects = this.books.effects.length;
+    const before = approved.filter((staged) => staged.whose === whose);
     let isDecided = false;
     const onEvent = (event: RunEvent): void => {
       isDecided ||= event.kind === "decided";
@@ -696,6 +692,10 @@ export class Batch {
     this.#ended(outcome.ending);
     if (isCancelled && this.books.effects.length > effects) this.#fault("it was cancelled before, and acts");
     if (isCancelled) count(this.#counts, "cancelled before it was resumed");
+    // What could not be loaded at this moment says nothing of what was approved.
+    const isKept = before.every(({ state }) => state === "approved");
+    if ((isCancelled || this.books.loads === "throws") && !isKept)
+      this.#fault("it was not begun, and its approval is gone");
     if (edit !== null && (isDecided || !isCancelled)) this.#edits.delete(run);
   }
 

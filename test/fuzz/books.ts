@@ -86,7 +86,7 @@ export class Books {
   readonly staged = new Map<string, Staged>();
   readonly #byPlace = new Map<string, Effect[]>();
   readonly #proposed = new Map<string, Set<string>>();
-  /** What each step stands for, since it waits or has begun: see textOf. */
+  /** What each step stands for, since it waits or has begun: see wordsOf. */
   readonly #standing = new Map<string, string>();
   /** Who is saying at this moment that something may be done. What comes of it can be seen before they hear of it. */
   readonly approving = new Map<string, string>();
@@ -156,8 +156,8 @@ export class Books {
 
   /** Whether a step that is not fresh stands for this very proposal. */
   standsFor(place: string, proposed: Proposed): boolean {
-    const text = textOf(proposed);
-    return text !== null && isCited(proposed.evidence) && this.#standing.get(place) === text;
+    const words = wordsOf(proposed);
+    return words !== null && isCited(proposed.evidence) && this.#standing.get(place) === words;
   }
 
   /** Whether a tool takes such params. */
@@ -186,7 +186,13 @@ export class Books {
   }
 
   /** A tool acts. Nothing that it is handed is believed, but that it is handed it. */
-  perform(variant: Variant, whose: Whose, step: number, proposed: Proposed): Effect | null {
+  perform(
+    variant: Variant,
+    whose: Whose,
+    step: number,
+    proposed: Proposed,
+    asProposed: Proposed = proposed,
+  ): Effect | null {
     const place = placeOf(whose.run, step);
     const tool = toolOf(proposed.tool);
     if (tool === null) {
@@ -208,9 +214,10 @@ export class Books {
       this.fault(`${told}: this step was done before, and is ${before.came}`);
     const settled = this.settledBy(tool, params, whose, place);
     if (settled !== null) this.fault(`${told}: it was done already, as ${settled.place}`);
-    if (isAgain && same !== this.#standing.get(place)) this.fault(`${told}: something else was begun as this step`);
+    if (isAgain && wordsOf(asProposed) !== this.#standing.get(place))
+      this.fault(`${told}: something else was begun as this step`);
     this.#useApproval(told, place, isAgain, variant);
-    this.#standing.set(place, same ?? "");
+    this.#standing.set(place, wordsOf(asProposed) ?? "");
     const wanted = said.outcome === "permit" ? said.reservations : [];
     const staged = this.staged.get(place);
     const begun = { came: "open", word: null, staged: staged === undefined || staged.over ? null : staged } as const;
@@ -248,6 +255,15 @@ export class Books {
       one.whose.customer === whose.customer &&
       plainText(one.params) === text;
     return this.effects.findLast((one) => one.place !== place && !isOff(one) && isSame(one)) ?? null;
+  }
+
+  /** The same of a proposal as it was made. */
+  doneElsewhere({ tool: name, params }: Proposed, whose: Whose, place: string): Effect | null {
+    const tool = toolOf(name);
+    const checked = tool === null ? null : paramsOf(tool, params);
+    return tool === null || checked === null || !("params" in checked)
+      ? null
+      : this.settledBy(tool, checked.params, whose, place);
   }
 
   /** The decision of this moment, in plain data. */
@@ -319,7 +335,7 @@ export class Books {
     const expiresAt = this.now + APPROVAL_MS;
     const waits = { by: null, state: "waiting", over: false } as const;
     this.staged.set(place, { place, whose, step, stands, ...how, expiresAt, ...waits });
-    this.#standing.set(place, textOf(proposed) ?? "");
+    this.#standing.set(place, wordsOf(proposed) ?? "");
   }
 
   /** Everything that is held of the caps by other steps. */
@@ -363,6 +379,12 @@ function textOf({ tool, params, evidence }: Proposed): string | null {
   const checked = said === null ? null : paramsOf(said, params);
   if (checked === null || !("params" in checked)) return null;
   return plainText([tool, checked.params, [...listOf(evidence)]]);
+}
+
+/** The same to the letter: what a schema takes for the same is another proposal all the same. */
+function wordsOf({ tool, params, evidence }: Proposed): string | null {
+  const isTaken = textOf({ tool, params, evidence }) !== null;
+  return isTaken ? plainText([tool, params as Json, [...listOf(evidence)]]) : null;
 }
 
 /** Whether what is cited is a list of ids at all. */

@@ -12,7 +12,7 @@ export const RAILS_TWINS: readonly RailsTwin[] = [
     "a permit beats a stage",
     "policy.ts",
     'together(verdicts) ??\n    verdicts.find((verdict) => verdict.effect === "permit")',
-    'verdicts.find((verdict) => verdict.effect === "permit") ??\n    together(verdicts)',
+    'verdicts.find((verdict) => verdict.effect === "permit") ??\n    together(verdicts) ??\n    undefined',
   ),
   twin(
     "a rule that throws is skipped",
