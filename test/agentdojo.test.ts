@@ -176,8 +176,8 @@ describe("the public data", () => {
       tasks.length,
     ]);
     expect(ends).toEqual([
-      ["banking", 4, 9],
-      ["slack", 4, 8],
+      ["banking", 3, 9],
+      ["slack", 5, 8],
       ["travel", 13, 14],
       ["workspace", 21, 24],
     ]);
