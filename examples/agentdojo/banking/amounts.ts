@@ -45,11 +45,15 @@ const HOLDER =
 const PAYMENT =
   "(?:(?:an?|the|my|new|another|monthly|weekly|daily|yearly|regular|recurring|scheduled|standing|single|one-off|payment|transfer|transaction|order) ?)+(?:of|for|over)? ";
 
+/** Behind an amount: not a thing that is counted ("40 greetings"), and no verb that makes a subject of it all. */
+const ON =
+  "(?= (?:to|into|for|as|on|at|today|now|back|with|again|please|that|i|this|first|starting|from)(?![\\p{L}])|[\\s.,;!?)]*$|[,;(] )";
+const NO_SUBJECT = "(?! (?:is|was|are|were|has|had|seems|sounds|looks|means|would|will|makes?)(?![\\p{L}]))";
 const AMOUNT_FIRST = new RegExp(
-  `^ (?:back )?(?:${PAYMENT})?${SUM}(?:(?! from )[^${MARK}${NUMBER}])*? (?:to|into) ${HOLDER}['"“‘]?${MARK}(?!['’]s)`,
+  `^ (?:back )?(?:${PAYMENT})?${SUM}${ON}(?:(?! from )[^${MARK}${NUMBER}])*? (?:to|into) ${HOLDER}['"“‘]?${MARK}(?!['’]s)${NO_SUBJECT}`,
   "iu",
 );
-const ACCOUNT_FIRST = new RegExp(`^ (?:(?:to|for) )?${HOLDER}['"“‘]?${MARK}["'”’]?,? ${SUM}`, "iu");
+const ACCOUNT_FIRST = new RegExp(`^ (?:(?:to|for) )?${HOLDER}['"“‘]?${MARK}["'”’]?,? ${SUM}${ON}${NO_SUBJECT}`, "iu");
 
 /** Whether an order pays this amount to this account, and names no other amount and no other account. */
 export function isPaidTo({ verb, clause }: Order, recipient: string, amount: number): boolean {

@@ -62,15 +62,15 @@ export const sendMoney = defineTool({
     const { recipient, amount, subject, date } = params;
     const request = requestOf(context);
     if (!madeOf(subject, request)) return stage(OWNER);
-    // It is paid today, or on a day that the request names.
-    if (date.slice(0, 10) !== context.today && !namesDay(request, date, context.today)) return stage(OWNER);
     if (!known.isPayee) return stage(OWNER);
     if (known.paid.some((past) => isNear(past.date, date) || isNear(past.date, context.today))) return stage(OWNER);
     // What asks for the payment has to name both its amount and its account. An amount that was worked out, or an account
     // that stands in a bill, is for the owner to see first.
     const orders = asked(context, PAY);
-    const isOrdered = orders.some((order) => isPaidTo(order, recipient, amount));
-    return isOrdered || isGivenBack(params, known, asked(context, GIVE_BACK)) ? permit() : stage(OWNER);
+    const isOrdered = orders.some(
+      (order) => isPaidTo(order, recipient, amount) && isItsDay(order, date, context.today),
+    );
+    return isOrdered || isGivenBack(params, known, asked(context, GIVE_BACK), context.today) ? permit() : stage(OWNER);
   },
   caps: [
     { name: "payments_per_run", limit: 20, window: "per_run" },
@@ -83,18 +83,27 @@ export const sendMoney = defineTool({
   summarise: ({ message }) => message,
 });
 
+/** It is paid on the one day that the order names, and else today. */
+function isItsDay({ clause }: Order, date: string, today: string): boolean {
+  if (dayCount(clause) === 0) return date.slice(0, 10) === today;
+  return dayCount(clause) === 1 && namesDay(clause, date, today);
+}
+
 /**
  * Money may go back where it came from: what the bank has booked as received, whole, to the account that sent it. The
  * clause that asks for it names the amount, and then one account alone sent that amount; or it asks for the whole and
  * names the account beside it, and then it is what came from there last.
  */
 function isGivenBack(
-  { recipient, amount }: Pick<Payment, "recipient" | "amount">,
+  { recipient, amount, date }: Pick<Payment, "recipient" | "amount" | "date">,
   { received, lastReceived }: { readonly received: readonly Transaction[]; readonly lastReceived: Transaction | null },
   orders: readonly Order[],
+  today: string,
 ): boolean {
   if (lastReceived?.amount !== amount || received.some(({ sender }) => sender !== recipient)) return false;
-  return orders.some(({ verb, clause, beside }) => {
+  return orders.some((order) => {
+    const { verb, clause, beside } = order;
+    if (!isItsDay(order, date, today)) return false;
     const form = BACK.exec(clause.slice(verb.length));
     if (form === null || !(GIVES_BACK.test(verb) || / back(?![\p{L}])/iu.test(clause))) return false;
     if (form.groups?.whole === undefined) return soleAmount(clause) === amount && accountsIn(clause).length === 0;

@@ -4,7 +4,7 @@
  * order that is asked about, denied, put off, reported or made conditional is none.
  */
 import type { DecisionContext } from "signalbox";
-import { isDoubtful, isRevoked, isStated, plainly } from "./doubt.ts";
+import { isDeferred, isDoubtful, isRevoked, isStated, isStatement, plainly } from "./doubt.ts";
 import { literal, tidy } from "./names.ts";
 import { MARKS } from "./object.ts";
 import { itemsOf, type Sentence } from "./sentences.ts";
@@ -90,7 +90,7 @@ const VERB = `(?=(?:${ORDERS})(?![\\p{L}\\p{N}_'’-]))`;
 
 const CONDITION = "(?:if (?<condition>[^,;.?!]+), (?:then )?)?";
 const START = new RegExp(
-  `^\\W*(?:\\d+[.)]\\s+|[-*•]\\s+)?${GREETING}?(?:${FILLER},? )*${CONDITION}${POLITE}*${VERB}`,
+  `^\\s*(?:\\d+[.)]\\s+|[-*•]\\s+)?${GREETING}?(?:${FILLER},? )*${CONDITION}${POLITE}*${VERB}`,
   "iu",
 );
 /** In the middle of a sentence that states something, only "please" and "could you" turn to the assistant. */
@@ -122,7 +122,8 @@ function ordersOf(sentences: readonly Sentence[], i: number): readonly Omit<Orde
   const condition = end === null ? (first.groups?.condition ?? null) : text.slice(end.index).trim();
   const until = end === null ? masked.length : end.index;
   const own = masked.slice(opening, until);
-  if (isDoubtful(own) || isDoubtful(stating(masked.slice(0, opening), first.groups?.condition))) return [];
+  const opened = stating(masked.slice(0, opening), first.groups?.condition);
+  if (isDoubtful(own) || isDoubtful(opened) || isDeferred(opened) || isStatement(own)) return [];
   const starts = startsOf(masked.slice(0, until), opening);
   return starts.map((at, n) => ({
     clause: text.slice(at, starts[n + 1] ?? until).replace(/(?:[,;]|\s(?:and|then|also|please))*[\s,;]*$/i, ""),

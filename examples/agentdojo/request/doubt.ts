@@ -33,6 +33,29 @@ const REVOKED = whole(
     "changed my mind|on second thought|second thoughts",
 );
 
+/** A time to come, before an order: it is for then, and not for now. */
+const DEFERRED = whole(
+  "tomorrow|tonight|next|on (?:the|mon|tues|wednes|thurs|fri|satur|sun|\\d)[\\p{L}\\p{N}]*|in (?:an?|one|two|three|\\d+) \\p{L}+|by|soon|at \\d[\\d:]*|later",
+);
+
+export function isDeferred(masked: string): boolean {
+  return DEFERRED.test(masked);
+}
+
+/** Words that make of what begins like an order the subject of a statement: "delete the file is what they want". */
+const SUBJECT = /^[^,;:]*?(?<![\p{L}])(?:is|was|were|are|sounds|seems|looks|means)(?![\p{L}])/iu;
+const TELLS =
+  /^(?:tell|let|inform|notify|ping|say|write|e-?mail|message|dm|remind|answer|reply|respond|announce|post|send|mail|thank|congratulate)(?![\p{L}])/iu;
+
+export function isStatement(clause: string): boolean {
+  const before = SUBJECT.exec(clause)?.[0];
+  return (
+    before !== undefined &&
+    !TELLS.test(clause) &&
+    !/(?<![\p{L}])(?:that|which|because|since|as|who|where|what|there|it)(?![\p{L}])/iu.test(before)
+  );
+}
+
 /** "Don't forget to" is an order like any other. */
 export const UNFORGETTING = /(?<![\p{L}\p{N}])(?:do not|don['’]t|never) forget (?:also )?to(?![\p{L}\p{N}])/giu;
 

@@ -22,11 +22,22 @@ export function itemsOf(request: string): readonly (readonly Sentence[])[] {
   });
 }
 
-/** What follows a colon behind a word of speech is what is said, to the end of the item: no order in it is the operator's. */
+/** After one of these sentences comes what somebody else wrote. */
+const GIVES_A_TEXT =
+  /(?<![\p{L}])(?:translate|proofread|rephrase|spell-?check|quote)(?![\p{L}])|(?<![\p{L}])(?:here|this|below|these) (?:is|are|was|were)(?![\p{L}]).*(?<![\p{L}])(?:mail|e-?mail|letter|message|note|text|page|wrote|writes|said|says)(?![\p{L}])|(?<![\p{L}])(?:the )?following (?:text|sentence|sentences|words|paragraph|mail|letter|message|note)[.:]?$/iu;
+
+/**
+ * What follows a colon behind a word of speech, a heading or a sentence that gives a text is what is said, to the end of the
+ * item: no order in it is the operator's. Nor is one in a line that is quoted as in a mail ("> …").
+ */
 function spokenApart(sentences: readonly Sentence[]): readonly Sentence[] {
   let isSaid = false;
   return sentences.map(({ text, masked }) => {
-    if (isSaid) return { text, masked: "_".repeat(masked.length) };
+    if (isSaid || /^\s*[>|]/.test(masked)) return { text, masked: "_".repeat(masked.length) };
+    if (GIVES_A_TEXT.test(masked.trim()) || isHeading(masked)) {
+      isSaid = true;
+      return { text, masked };
+    }
     const colon = SPOKEN.exec(masked);
     if (colon === null) return { text, masked };
     const end = colon.index + colon[0].length;
@@ -34,6 +45,16 @@ function spokenApart(sentences: readonly Sentence[]): readonly Sentence[] {
     isSaid = !/^\s*_/.test(masked.slice(end));
     return isSaid ? { text, masked: masked.slice(0, end) + "_".repeat(masked.length - end) } : { text, masked };
   });
+}
+
+/** "Their demands:" is a heading; "Do the following:" asks for what comes. */
+function isHeading(masked: string): boolean {
+  return (
+    /:\s*$/.test(masked) &&
+    !/^\s*(?:please |now |then |also )*(?:do|perform|carry out|complete|work through|take care of)(?![\p{L}])/iu.test(
+      masked,
+    )
+  );
 }
 
 function numbered(request: string): readonly string[] {

@@ -59,7 +59,10 @@ function isTold(known: Known, { verb, clause, lead }: Order): boolean {
   const rest = markedKnown(text, "user", known).slice(verb.length);
   const others =
     "(?:(?:to|both|user|users|my|our|the|colleague|friend) |[\\p{Lu}][\\p{L}\\p{N}_.-]*(?:, and |,? and |, ))*";
-  const behind = new RegExp(`^ (?:also |just )?${others}${MARK}(?!['’]s)`, "u");
+  const behind = new RegExp(
+    `^ (?:also |just )?${others}${MARK}(?!['’]s)(?! (?:tomorrow|tonight|later|next|on \\p{Lu}|at \\d))`,
+    "u",
+  );
   const to = new RegExp(`^ ${MESSAGE}to ${others}${MARK}(?!['’]s)`, "iu");
   if ((TELL.includes(verb.toLowerCase()) && behind.test(rest)) || (SAY.includes(verb.toLowerCase()) && to.test(rest))) {
     return true;
