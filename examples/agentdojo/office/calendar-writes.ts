@@ -64,10 +64,10 @@ export const createCalendarEvent = defineTool({
       sameTitle: calendar.events.some((event) => event.title.toLowerCase() === title.toLowerCase()),
       sameDay: calendar.onDay(dayOf(start_time)).map(({ title }) => title),
       atThatTime: calendar.during(start_time, end_time).length,
-      // Of the quarters of that day, those at which something is on: what "if I already have something at 10:00" asks.
-      busy: quartersOf(start_time)
-        .filter((quarter) => calendar.during(`${quarter}`, `${quarter.slice(0, 15)}9`).length > 0)
-        .map(clockOf),
+      // When something is on that day: what "if I already have something at 10:00" asks.
+      busy: calendar
+        .onDay(dayOf(start_time))
+        .flatMap((event) => (event.all_day ? [] : [{ from: clockOf(event.start_time), to: clockOf(event.end_time) }])),
     };
   },
   authorise({ params }, known, context) {
@@ -145,7 +145,7 @@ function isInvited({ clause, beside }: Order, guests: readonly Person[]): boolea
 const INVITED = ["with", "invite", "inviting", "participants?", "guests?", "attendees?"];
 
 type When = { readonly start_time: string; readonly end_time: string };
-type Known = { readonly today: string; readonly busy: readonly string[] };
+type Known = { readonly today: string; readonly busy: readonly { readonly from: string; readonly to: string }[] };
 
 /** Whether the order says when: the one day, the hour where it names any, and how long where it says so. */
 function isOnTime(order: Order, clause: string, when: When, { today, busy }: Known): boolean {
@@ -174,7 +174,7 @@ function isOnTime(order: Order, clause: string, when: When, { today, busy }: Kno
 function timeBy(
   { condition, before }: Order,
   clause: string,
-  busy: readonly string[],
+  busy: Known["busy"],
 ): readonly [string, string | null] | null {
   if (condition === null) return [clause, null];
   if (/^(?:so|yes|i am|i['’]m)$/i.test(condition))
@@ -192,20 +192,13 @@ function timeBy(
     timesIn(other?.groups?.taken ?? ""),
   ];
   if (other === null || first.length !== 1 || second.length !== 1 || taken[0] !== first[0]) return null;
-  return [clause, busy.includes(first[0] ?? "") ? (second[0] ?? null) : (first[0] ?? null)];
+  const hour = first[0] ?? "";
+  return [clause, busy.some(({ from, to }) => from <= hour && hour < to) ? (second[0] ?? null) : (first[0] ?? null)];
 }
 
 const IS_FREE =
   /^(?:\W*\d*[.)]?\s*)?(?:am i|are we|do i have time|is there (?:time|room|a free slot)|is (?:my|the) (?:calendar|slot|day))\b[^?]*\b(?:free|available|open|time|room|slot)\b[^?]*\?\s*$/i;
 const OTHERWISE = /^or (?<hour>(?:at )?[\d: apm]+?) if (?<taken>.*)$/i;
-
-/** The quarters of an hour of a day, as times. */
-function quartersOf(time: string): readonly string[] {
-  return Array.from(
-    { length: 96 },
-    (_, i) => `${dayOf(time)}T${String(Math.floor(i / 4)).padStart(2, "0")}:${String((i % 4) * 15).padStart(2, "0")}`,
-  );
-}
 
 function guestsOf(addresses: readonly string[], owner: string): string {
   return [...new Set(addresses)]

@@ -40,16 +40,25 @@ export function asked(context: DecisionContext, verbs: readonly string[]): reado
 
 /** The same, with those that depend on something: a rule that takes one has to see from its records that it is so. */
 export function askedIf(context: DecisionContext, verbs: readonly string[]): readonly Order[] {
-  const request = requestOf(context);
+  return allOrders(requestOf(context)).flatMap((order) => {
+    const form = new RegExp(`^(?:${longestFirst(verbs).map(literal).join("|")})(?![\\p{L}\\p{N}_'’-])`, "iu");
+    const verb = form.exec(order.clause)?.[0];
+    return verb === undefined ? [] : [{ ...order, verb }];
+  });
+}
+
+/** The orders of the request that was read last: a run asks many times after the one request that it has. */
+let last: { readonly request: string; readonly orders: readonly Omit<Order, "verb">[] } = { request: "", orders: [] };
+
+function allOrders(request: string): readonly Omit<Order, "verb">[] {
+  if (last.request !== request) last = { request, orders: readOrders(request) };
+  return last.orders;
+}
+
+function readOrders(request: string): readonly Omit<Order, "verb">[] {
   const items = itemsOf(request);
   if (MARKS.test(request) || items.flat().some(({ masked }) => isRevoked(masked))) return [];
-  return items
-    .flatMap((sentences) => sentences.flatMap((_, i) => ordersOf(sentences, i)))
-    .flatMap((order) => {
-      const form = new RegExp(`^(?:${longestFirst(verbs).map(literal).join("|")})(?![\\p{L}\\p{N}_'’-])`, "iu");
-      const verb = form.exec(order.clause)?.[0];
-      return verb === undefined ? [] : [{ ...order, verb }];
-    });
+  return items.flatMap((sentences) => sentences.flatMap((_, i) => ordersOf(sentences, i)));
 }
 
 function longestFirst(verbs: readonly string[]): readonly string[] {
