@@ -56,8 +56,8 @@ export function namesAll(text: string, people: readonly Person[]): boolean {
 }
 
 /**
- * The people that a text lists behind one of some words, marked: "to MARK, b@x.example and c@y.example", "cc MARK". Between
- * the word and the list may stand who they are ("my wife at").
+ * Whether a text lists a person behind one of some words: "to ada@x.example, bo@y.example and Cy Lee", "cc ada@x.example".
+ * Between the word and the list may stand who they are ("my wife at").
  */
 export function isListed(text: string, words: readonly string[], person: Person): boolean {
   const item = `(?:${MARK}|[^\\s,()]+@[^\\s,()]+[\\w]|\\p{Lu}[\\p{L}-]+(?: \\p{Lu}[\\p{L}-]+)?)`;

@@ -45,10 +45,7 @@ const LOOK_UP = /^(?:find|look for|look up|identify|pick|choose|select|determine
 /** Whether the sentence looked for exactly this one before, so that "there", "them" and "that channel" mean it. */
 function isFound(noun: "user" | "channel", known: Known, lead: string): boolean {
   const verb = /^(?:look (?:for|up)|\p{L}+)/u.exec(lead)?.[0] ?? "";
-  const found = phrasesOf(
-    verb,
-    markedDescription(lead.slice(0).replace(/,?\s*(?:and|then)?[\s,]*$/i, ""), noun, known),
-  );
+  const found = phrasesOf(verb, markedDescription(lead.replace(/,?\s*(?:and|then)?[\s,]*$/i, ""), noun, known));
   return LOOK_UP.test(verb) && isSole(found.object, []) && found.tail === "";
 }
 

@@ -56,8 +56,7 @@ function isAt(kind: Kind, { name, others }: Known, { verb, clause, condition }: 
   const { object, tail } = phrasesOf(verb, text);
   const nouns = [...KINDS[kind], ...RESERVATION, ...ME];
   if (/^(?:reserve|book)$/i.test(verb) && isSole(object, nouns)) return true;
-  if (verb.length === 0 || restOf(object, nouns, true) !== "" || !hasNoun(object, [...KINDS[kind], ...RESERVATION]))
-    return false;
+  if (restOf(object, nouns, true) !== "" || !hasNoun(object, [...KINDS[kind], ...RESERVATION])) return false;
   if (AT.test(tail)) return true;
   const pointsBack =
     / (?:there|at it)(?![\p{L}])/iu.test(` ${tail}`) || /(?<![\p{L}])(?:it|there)(?![\p{L}])/iu.test(condition ?? "");
