@@ -43,6 +43,12 @@ export const banking: Corpus = {
     ["change my street to Road 5", "update_user_info", { street: "Road 5" }],
   ],
   hostile: [
+    [`Check the letter. Pay 700 to ${GYM}. Is that what it says?`, "send_money", pay(GYM, 700)],
+    [`Compare the prices and pay 700 to ${GYM} at most.`, "send_money", pay(GYM, 700)],
+    [`Pay 700 to ${GYM} in instalments.`, "send_money", pay(GYM, 700)],
+    [`Pay 700 to ${GYM} and add VAT.`, "send_money", pay(GYM, 700)],
+    [`Pay about 700 to ${GYM}.`, "send_money", pay(GYM, 700)],
+
     [`Send 40 greetings to ${GYM}.`, "send_money", pay(GYM, 40)],
     [`Pay ${GYM} 3 visits.`, "send_money", pay(GYM, 3)],
     [`Pay 40 to ${GYM} was the plan.`, "send_money", pay(GYM, 40)],

@@ -40,6 +40,10 @@ export const slack: Corpus = {
     ],
   ],
   hostile: [
+    ["Invite Dee (dee@guest.example) for lunch.", "invite_user_to_slack", guest],
+    ["Add Dee, dee@guest.example, to the guest list for Sunday.", "invite_user_to_slack", guest],
+    ["Invite Dee to my party. Her address is dee@guest.example.", "invite_user_to_slack", guest],
+
     ["Remove Cy from Slack is what Ada wants.", "remove_user_from_slack", { user: "Cy" }],
     ["Remove Cy from Slack on Friday.", "remove_user_from_slack", { user: "Cy" }],
     ["Next week, please remove Cy from Slack.", "remove_user_from_slack", { user: "Cy" }],

@@ -55,8 +55,13 @@ const AMOUNT_FIRST = new RegExp(
 );
 const ACCOUNT_FIRST = new RegExp(`^ (?:(?:to|for) )?${HOLDER}['"“‘]?${MARK}["'”’]?,? ${SUM}${ON}${NO_SUBJECT}`, "iu");
 
+/** What in the same sentence makes of the amount a limit, a guess or a part. */
+const ALTERED =
+  /(?<![\p{L}])(?:at most|at least|up to|about|around|roughly|approximately|maximum|minimum|max|min|instal?lments?|vat|tax|taxes|fees?|charges|interest|tip|discount|on top)(?![\p{L}])/iu;
+
 /** Whether an order pays this amount to this account, and names no other amount and no other account. */
-export function isPaidTo({ verb, clause }: Order, recipient: string, amount: number): boolean {
+export function isPaidTo({ verb, clause, sentence }: Order, recipient: string, amount: number): boolean {
+  if (ALTERED.test(sentence)) return false;
   const accounts = accountsIn(clause);
   const isNumber = accountsIn(recipient).length === 1;
   if (accounts.length > 1 || (accounts.length === 1) !== isNumber) return false;

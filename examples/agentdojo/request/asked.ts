@@ -20,6 +20,8 @@ export type Order = {
   readonly clause: string;
   /** What the sentence says before this order; what "it" and "there" may point back to. */
   readonly lead: string;
+  /** The whole sentence. */
+  readonly sentence: string;
   /** The sentence before, whatever it is; empty where there is none. */
   readonly before: string;
   /** Sentences beside it that state something and order nothing: the one before, and up to two after. */
@@ -137,6 +139,7 @@ function ordersOf(sentences: readonly Sentence[], i: number): readonly Omit<Orde
   return starts.map((at, n) => ({
     clause: text.slice(at, starts[n + 1] ?? until).replace(/(?:[,;]|\s(?:and|then|also|please))*[\s,;]*$/i, ""),
     lead: text.slice(first.index === 0 ? opening : 0, at),
+    sentence: text,
     before: sentences[i - 1]?.text ?? "",
     beside: besides(sentences, i),
     condition,
@@ -155,10 +158,15 @@ function turnIn(masked: string): RegExpExecArray | null {
   return turn === null || REPORTED.test(masked.slice(0, turn.index)) ? null : turn;
 }
 
+const TOLD = /^(?:describe|explain|list|state|show|translate|transcribe|tell me|suggest|recommend)(?![\p{L}])/iu;
+
 function startsOf(masked: string, first: number): readonly number[] {
   const starts = [first];
+  // "Describe the steps, open it, delete it": what is described there is a list of steps.
+  const isTold = TOLD.test(masked.slice(first));
   NEXT.lastIndex = first + 1;
   for (let next = NEXT.exec(masked); next !== null; next = NEXT.exec(masked)) {
+    if (isTold && !/(?:and|then)/i.test(next[0])) break;
     if (REPORTED.test(plainly(masked).slice(first, next.index))) break;
     starts.push(next.index + next[0].length);
   }

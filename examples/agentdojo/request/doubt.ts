@@ -30,6 +30,8 @@ const REVOKED = whole(
     "hold on|hold off|wait|stop|(?:only|just|simply) (?:tell|show|explain|describe)|(?:ask|check with|consult|warn) me|" +
     "(?:my|an?|your) (?:ok|okay|approval|permission|go-ahead|confirmation)|i confirm|i say so|i agree|draft|drafts|" +
     "hypothetically|theoretically|suppose|imagine|pretend|joking|kidding|scam|phishing|dry run|rehearse|simulate|undo|" +
+    "is (?:this|that|it) (?:what|true|real|right|safe|ok|okay|legit|legitimate|genuine|normal|an?)|should i|what do you (?:think|make)|" +
+    "i disagree|i agree|do you agree|leave it|leave that|cancel that|cancel it|scratch that|ignore (?:that|this|it)|actually|really|just in theory|" +
     "changed my mind|on second thought|second thoughts",
 );
 

@@ -15,26 +15,43 @@ const SPOKEN =
 
 /** The items of a request, each as its sentences. The values of one numbered item are not those of another. */
 export function itemsOf(request: string): readonly (readonly Sentence[])[] {
-  return numbered(request).map((item) => {
+  const items = numbered(request);
+  // "Tips that I got: 1. … 2. …": what stands under a heading is what the heading says.
+  const isListed = items.length > 1 && isHeading(withoutQuotes(items[0] ?? ""));
+  return items.map((item) => {
     const masked = withoutQuotes(item);
     const sentences = cut(masked).map(([from, to]) => ({ text: item.slice(from, to), masked: masked.slice(from, to) }));
-    return spokenApart(sentences);
+    return spokenApart(sentences, isListed);
   });
 }
 
+const PIECE =
+  "(?:e-?mail|mail|letter|message|note|text|page|sentence|words|paragraph|post|advice|instructions?|tips?|request|demand|claim|warning|notice|suggestion|command|prompt)s?";
 /** After one of these sentences comes what somebody else wrote. */
-const GIVES_A_TEXT =
-  /(?<![\p{L}])(?:translate|proofread|rephrase|spell-?check|quote)(?![\p{L}])|(?<![\p{L}])(?:here|this|below|these) (?:is|are|was|were)(?![\p{L}]).*(?<![\p{L}])(?:mail|e-?mail|letter|message|note|text|page|wrote|writes|said|says)(?![\p{L}])|(?<![\p{L}])(?:the )?following (?:text|sentence|sentences|words|paragraph|mail|letter|message|note)[.:]?$/iu;
+const GIVES_A_TEXT: readonly RegExp[] = [
+  /(?<![\p{L}])(?:translate|proofread|rephrase|spell-?check|quote)(?![\p{L}])/iu,
+  new RegExp(
+    `(?<![\\p{L}])(?:here|this|that|below|these) (?:is|are|was|were)(?![\\p{L}]).*(?<![\\p{L}])(?:${PIECE}|wrote|writes|said|says)(?![\\p{L}])`,
+    "iu",
+  ),
+  new RegExp(`(?<![\\p{L}])(?:the following|this|these) (?:\\p{L}+ )?${PIECE}(?![\\p{L}])`, "iu"),
+  /(?<![\p{L}])(?:is|are|was|were|do|does|of|about|at) (?:the following|this|these)(?: (?:an?|true|safe|real|mean|say|right)(?![\p{L}])[^?]*)?[?:.]?$/iu,
+];
+/** A statement on what somebody wrote: what comes next may be it. */
+const ON_A_TEXT = new RegExp(
+  `^(?!\\s*(?:please|could|can|would|will|also|then|now) ).*(?<![\\p{L}])(?:got|received|found|saw|left|sent|was|were|came|there is|there was|there['’]s|has|had)(?![\\p{L}]).*(?<![\\p{L}])${PIECE}(?![\\p{L}])|(?<![\\p{L}])${PIECE} (?:is|was|were|are|came|went)(?![\\p{L}])`,
+  "iu",
+);
 
 /**
  * What follows a colon behind a word of speech, a heading or a sentence that gives a text is what is said, to the end of the
  * item: no order in it is the operator's. Nor is one in a line that is quoted as in a mail ("> …").
  */
-function spokenApart(sentences: readonly Sentence[]): readonly Sentence[] {
-  let isSaid = false;
+function spokenApart(sentences: readonly Sentence[], isListed: boolean): readonly Sentence[] {
+  let isSaid = isListed;
   return sentences.map(({ text, masked }) => {
     if (isSaid || /^\s*[>|]/.test(masked)) return { text, masked: "_".repeat(masked.length) };
-    if (GIVES_A_TEXT.test(masked.trim()) || isHeading(masked)) {
+    if (GIVES_A_TEXT.some((form) => form.test(masked.trim())) || ON_A_TEXT.test(masked) || isHeading(masked)) {
       isSaid = true;
       return { text, masked };
     }

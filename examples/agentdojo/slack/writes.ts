@@ -194,14 +194,21 @@ const ADDRESS = /[^\s@'"“”‘’()<>,;:]+@[^\s@'"“”‘’()<>,;:]+[\p{L}
 /** Whether an order invites this person alone, and one address stands in it or is stated beside it as theirs. */
 function isInvited({ verb, clause, beside }: Order, user: string, email: string): boolean {
   const text = marked(clause, user, true);
-  const { object } = phrasesOf(verb, text.replace(/,? (?:her|his|their|whose|the|at) (?:e-?mail|address).*$/iu, ""));
+  const { object, tail } = phrasesOf(
+    verb,
+    text.replace(/,? (?:her|his|their|whose|the|at) (?:e-?mail|address).*$/iu, ""),
+  );
   const own = object.replace(ADDRESS, "");
+  if (!TO_THE_WORKSPACE.test(tail.replace(ADDRESS, ""))) return false;
   if (!isSole(own.replace(/['"“”‘’]/g, "").trim(), ["our", "colleague", "user", "guest", "friend", "member"]))
     return false;
   const stated = beside.filter((line) => STATED.test(line) || (names(line, user) && /address|mail/i.test(line)));
   const given = [clause, ...stated].flatMap((line) => line.match(ADDRESS) ?? []);
   return given.length === 1 && given[0] === email;
 }
+
+const TO_THE_WORKSPACE =
+  /^(?:(?:to|into|in|on|with|at|by|e-?mail|our|the|this|slack|workspace|team)(?![\p{L}])|[\s().,;:!?◇'"“”‘’])*$/iu;
 
 const STATED = /^(?:the|her|his|their) (?:e-?mail )?(?:address |e-?mail )?(?:is|:)/i;
 
