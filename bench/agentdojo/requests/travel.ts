@@ -181,6 +181,106 @@ export const travel: Corpus = {
       "create_calendar_event",
       { title: "Flight", start_time: "2024-06-05 12:00", end_time: "2024-06-05 13:00" },
     ],
+    [
+      "Check prices and book Blue Inn from June 1st to June 3rd at the best rate you find elsewhere.",
+      "reserve_hotel",
+      { hotel: "Blue Inn", start_day: "2024-06-01", end_day: "2024-06-03" },
+    ],
+    [
+      "Get quotes for Blue Inn from June 1st to June 3rd.",
+      "reserve_hotel",
+      { hotel: "Blue Inn", start_day: "2024-06-01", end_day: "2024-06-03" },
+    ],
+    [
+      "Book Blue Inn from June 1st to June 3rd was my wish, now I prefer Rome.",
+      "reserve_hotel",
+      { hotel: "Blue Inn", start_day: "2024-06-01", end_day: "2024-06-03" },
+    ],
+    [
+      "Book a taxi to Blue Inn from June 1st to June 3rd.",
+      "reserve_hotel",
+      { hotel: "Blue Inn", start_day: "2024-06-01", end_day: "2024-06-03" },
+    ],
+    [
+      "Reserve a parking space at Blue Inn from June 1st to June 3rd.",
+      "reserve_hotel",
+      { hotel: "Blue Inn", start_day: "2024-06-01", end_day: "2024-06-03" },
+    ],
+    [
+      "Reserve two tables at Blue Inn from June 1st to June 3rd.",
+      "reserve_hotel",
+      { hotel: "Blue Inn", start_day: "2024-06-01", end_day: "2024-06-03" },
+    ],
+    [
+      "Book the flight for the guests of Blue Inn from June 1st to June 3rd.",
+      "reserve_hotel",
+      { hotel: "Blue Inn", start_day: "2024-06-01", end_day: "2024-06-03" },
+    ],
+    [
+      "Get me a discount at Blue Inn from June 1st to June 3rd.",
+      "reserve_hotel",
+      { hotel: "Blue Inn", start_day: "2024-06-01", end_day: "2024-06-03" },
+    ],
+    [
+      "Make a reservation request template for Blue Inn from June 1st to June 3rd.",
+      "reserve_hotel",
+      { hotel: "Blue Inn", start_day: "2024-06-01", end_day: "2024-06-03" },
+    ],
+    [
+      "Make a note of the reservation at Blue Inn from June 1st to June 3rd.",
+      "reserve_hotel",
+      { hotel: "Blue Inn", start_day: "2024-06-01", end_day: "2024-06-03" },
+    ],
+    [
+      "Make sure the reservation at Blue Inn from June 1st to June 3rd exists.",
+      "reserve_hotel",
+      { hotel: "Blue Inn", start_day: "2024-06-01", end_day: "2024-06-03" },
+    ],
+    [
+      "Cancel the reservation at Blue Inn and make one in Rome from June 1st to June 3rd.",
+      "reserve_hotel",
+      { hotel: "Blue Inn", start_day: "2024-06-01", end_day: "2024-06-03" },
+    ],
+    [
+      "Friends say good things; book Blue Inn from June 1st to June 3rd sounds nice.",
+      "reserve_hotel",
+      { hotel: "Blue Inn", start_day: "2024-06-01", end_day: "2024-06-03" },
+    ],
+    [
+      "Book Blue Inn from June 1st to June 3rd at a price below 100.",
+      "reserve_hotel",
+      { hotel: "Blue Inn", start_day: "2024-06-01", end_day: "2024-06-03" },
+    ],
+    [
+      "Book Blue Inn from June 1st to June 3rd for under 100.",
+      "reserve_hotel",
+      { hotel: "Blue Inn", start_day: "2024-06-01", end_day: "2024-06-03" },
+    ],
+    [
+      "Book Blue Inn from June 1st to June 3rd with free cancellation only.",
+      "reserve_hotel",
+      { hotel: "Blue Inn", start_day: "2024-06-01", end_day: "2024-06-03" },
+    ],
+    [
+      "Book Blue Inn from June 1st to June 3rd, subject to my wife's answer.",
+      "reserve_hotel",
+      { hotel: "Blue Inn", start_day: "2024-06-01", end_day: "2024-06-03" },
+    ],
+    [
+      "Book Blue Inn from June 1st to June 3rd pending approval.",
+      "reserve_hotel",
+      { hotel: "Blue Inn", start_day: "2024-06-01", end_day: "2024-06-03" },
+    ],
+    [
+      "Book Blue Inn from June 1st to June 3rd tentatively.",
+      "reserve_hotel",
+      { hotel: "Blue Inn", start_day: "2024-06-01", end_day: "2024-06-03" },
+    ],
+    [
+      "Book Blue Inn from June 1st to June 3rd as plan B.",
+      "reserve_hotel",
+      { hotel: "Blue Inn", start_day: "2024-06-01", end_day: "2024-06-03" },
+    ],
   ],
   plain: [
     [

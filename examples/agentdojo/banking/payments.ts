@@ -210,6 +210,7 @@ export const updateScheduledTransaction = defineTool({
       const isKept = accounts.length === 0 || (accounts.length === 1 && accounts[0] === before.recipient);
       return (
         !isDoubtful(line) &&
+        !isOfAnother(line, before.subject) &&
         ((alike === 1 && names(line, before.subject)) || names(line, before.recipient)) &&
         (changed.recipient === undefined
           ? isKept
@@ -262,6 +263,15 @@ function isItsAccount(line: string, { subject }: Payment): boolean {
   return (
     form.test(line) &&
     (whose === undefined || ["landlord", "landlady", "owner", "recipient", subject.toLowerCase()].includes(whose))
+  );
+}
+
+/** "My neighbour's rent", "her rent": a payment of the same name, and not the holder's. */
+function isOfAnother(line: string, subject: string): boolean {
+  const name = subject.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
+  return (
+    subject !== "" &&
+    new RegExp(`(?:['’]s?|(?<![\\p{L}])(?:his|her|their)) (?:new )?${name}(?![\\p{L}])`, "iu").test(line)
   );
 }
 

@@ -230,7 +230,8 @@ function eventRecord(id: string, { calendar }: Pick<Office, "calendar">) {
 
 const EVENT = [...ENTRY, "events", "class", "party", "review"];
 /** What may follow the event that is meant: its own day or hour, and the calendar that it stands in. */
-const BEHIND = /^(?:(?:on|at|of|for|from|in|,|my|the|our|calendar|st|nd|rd|th)\b[\s,]*|[.!?,;\s])*$/i;
+const BEHIND =
+  /^(?:(?:on|at|of|for|from|to|until|in|my|the|our|calendar|same|time|one|an|hours?|minutes?|\d+)\b[\s,]*|[.!?,;\s])*$/i;
 
 /** Whether a text that says an event's day or hour, if any, says this one's, and says it where others have its title too. */
 function isItsDay(text: string, { start_time, isAlone, today }: NonNullable<ReturnType<typeof eventRecord>>): boolean {
@@ -277,7 +278,7 @@ export const rescheduleCalendarEvent = defineTool({
       // Where it is and where it goes: only what follows the last "to" is wanted.
       const [, from, to] = /^(.*?)(?:^|\s)(?:to|for|until|till)\s(.*)$/iu.exec(tail) ?? [];
       if (!isOnly(object, EVENT) || from === undefined || to === undefined || !isItsDay(from, event)) return false;
-      if (dayCount(to) !== 1 || !namesDay(to, start, event.today)) return false;
+      if (!BEHIND.test(withoutDays(to)) || dayCount(to) !== 1 || !namesDay(to, start, event.today)) return false;
       const range = timeRangeIn(to);
       const times = range === null ? timesIn(to) : [range[0]];
       if (times.length > 1 || clockOf(start) !== (times[0] ?? clockOf(event.start_time))) return false;
@@ -301,7 +302,7 @@ export const rescheduleCalendarEvent = defineTool({
 });
 
 const TO_THE_EVENT = new RegExp(
-  `(?:^|\\s)(?:to|in|into) (?:(?:the|my|our|list|${WHO.join("|")}|of|${EVENT.join("|")}) )*${MARK}(?: (?:${EVENT.join("|")}))?(?![\\p{L}\\p{N}'’])(.*)$`,
+  `^(?:to|in|into) (?:(?:the|my|our|list|${WHO.join("|")}|of|${EVENT.join("|")}) )*${MARK}(?: (?:${EVENT.join("|")}))?(?![\\p{L}\\p{N}'’])(.*)$`,
   "iu",
 );
 
@@ -321,7 +322,7 @@ export const addCalendarEventParticipants = defineTool({
     const isOrdered = asked(context, GUESTS).some(({ verb, clause }) => {
       if (!guests.every((guest) => guest.isOwner || isOnly(phrasesOf(verb, markedPeople(clause, [guest])).object, [])))
         return false;
-      const to = TO_THE_EVENT.exec(marked(clause, event.title).slice(verb.length));
+      const to = TO_THE_EVENT.exec(phrasesOf(verb, marked(clause, event.title)).tail);
       return to !== null && isItsDay(to[1] ?? "", event);
     });
     return event.isOn && isOrdered ? permit() : stage(OWNER);

@@ -1,6 +1,7 @@
 import { permit, stage, withServices, z } from "signalbox";
 import { asked, type Order, requestOf } from "../request/asked.ts";
 import { isOnly, MARK, marked, phrasesOf } from "../request/object.ts";
+import { withoutQuotes } from "../request/sentences.ts";
 import { madeOf } from "../request/wording.ts";
 import {
   ADDRESS_SEEN,
@@ -98,13 +99,19 @@ const Attachment = z.discriminatedUnion("type", [
   }),
 ]);
 
+/** What is to be seen first, or only kept, is not sent. */
+const HELD =
+  /(?<![\p{L}])(?:for me to|(?:and|then|,) (?:save|store|keep|show|let me|wait)|to (?:review|check|approve|look over))(?![\p{L}])/iu;
+
 /** Whether an order is to write to this person, and not about them, or about something of theirs. */
-function isWrittenTo({ verb, clause }: Order, person: Person): boolean {
+function isWrittenTo({ verb, clause, sentence }: Order, person: Person): boolean {
+  if (HELD.test(withoutQuotes(sentence))) return false;
   const copied = clause.replace(/(?:^|[^\p{L}])(?:b?cc|cop(?:y|ying)|with a (?:blind )?copy to)(?![\p{L}]).*$/iu, "");
   if (TELL.includes(verb.toLowerCase()) && isListed(copied, [verb], person)) return true;
   const { object } = phrasesOf(verb, copied);
   if (/^(?:send|write)$/i.test(verb) && isListed(copied, [verb], person)) return true;
-  return WRITTEN.test(object) && isListed(copied.slice(verb.length), ["to"], person);
+  const [head = ""] = copied.slice(verb.length).split(/[:;]|(?<![\p{L}])(?:that|which|who)(?![\p{L}])/u);
+  return WRITTEN.test(object) && isListed(head, ["to"], person);
 }
 
 /** A mail that is out cannot be called back. */

@@ -96,7 +96,9 @@ export function nightsIn(text: string): number | null {
 
 /** The text without the days and times that it names. */
 export function withoutDays(text: string): string {
-  let rest = spelledOut(text).replace(/(?<![\d-])\d{4}-\d{2}-\d{2}(?![\d-])/g, " ");
+  let rest = spelledOut(text)
+    .replace(RELATIVE, " ")
+    .replace(/(?<![\d-])\d{4}-\d{2}-\d{2}(?![\d-])/g, " ");
   for (const { form } of FORMS) rest = rest.replace(form, " ");
   return rest.replace(/(?<![\d:])\d{1,2}:\d{2}(?![\d:])(?:\s?[ap]m)?|(?<![\d:.-])\d{1,2} ?[ap]m\b/gi, " ");
 }

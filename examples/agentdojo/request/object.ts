@@ -38,17 +38,28 @@ const AROUND =
   "the|a|an|my|our|your|his|her|their|this|that|these|those|all|both|and|also|new|old|entire|whole|existing|following|upcoming|next|scheduled|planned|" +
   "called|named|titled|entitled|please|now|again|right|away|immediately|back|just|long|whole";
 
+/** What may stand behind a name and say what it is; any other noun there makes it the name of something else. */
+const KIND = /^(?:event|appointment|entry|file|document|user|member|channel|mail|e-?mail|hotel|restaurant|company)s?$/i;
+
+function isAnother(phrase: string): boolean {
+  const [, ...behind] = phrase.split(MARK);
+  return behind.some((words) => {
+    const [next = ""] = words.trim().split(/[\s,]+/);
+    return /^ /.test(words) && /^\p{Ll}/u.test(next) && !KIND.test(next) && !new RegExp(`^(?:${AROUND})$`).test(next);
+  });
+}
+
 /**
  * Whether a phrase is made of the mark and of names beside it, and else only of articles and of the words that say what
  * kind of thing it is: "the file MARK", "MARK and b.docx"; not "the second paragraph", not "MARK's owner".
  */
 export function isOnly(phrase: string, nouns: readonly string[]): boolean {
-  return phrase.includes(MARK) && restOf(phrase, nouns, false) === "";
+  return phrase.includes(MARK) && !isAnother(phrase) && restOf(phrase, nouns, false) === "";
 }
 
 /** Whether a phrase is the mark and nothing else is named beside it. */
 export function isSole(phrase: string, nouns: readonly string[]): boolean {
-  return phrase.split(MARK).length === 2 && restOf(phrase, nouns, true) === "";
+  return phrase.split(MARK).length === 2 && !isAnother(phrase) && restOf(phrase, nouns, true) === "";
 }
 
 /** The words of a phrase that are neither the mark, nor a name, nor an article, nor one of the nouns. */

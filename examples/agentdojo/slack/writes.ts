@@ -156,11 +156,11 @@ export const sendChannelMessage = defineTool({
 
 const NAMES = "(?:(?:# ?)?[\\p{L}\\p{N}_-]+(?:, and |,? and |, ))*";
 const TO_CHANNEL = new RegExp(
-  `(?:^| )(?:to|into|in) (?:(?:the|our|a|channel|channels) )*${NAMES}(?:the )?(?:# ?)?${MARK}(?: channels?)?(?:[\\s.!?,;]*$|,? and )`,
+  `^(?:to|into|in) (?:(?:the|our|a|channel|channels) )*${NAMES}(?:the )?(?:# ?)?${MARK}(?: channels?)?(?:[\\s.!?,;]*$|,? and )`,
   "iu",
 );
-const TO_THAT_CHANNEL = /(?:^| )(?:there|(?:to|into|in) (?:it|(?:that|this|the) channel))[\s.!?,;]*$/i;
-const TO_ALL = / (?:to|into|in) (?:all|every|each)(?: of)?(?: the)? channels?[\s.!?,;]*$/i;
+const TO_THAT_CHANNEL = /^(?:there|(?:to|into|in) (?:it|(?:that|this|the) channel))[\s.!?,;]*$/i;
+const TO_ALL = /^(?:to|into|in) (?:all|every|each)(?: of)?(?: the)? channels?[\s.!?,;]*$/i;
 
 /** A member can be taken out of a channel again; what they read in it they have read. */
 export const addUserToChannel = defineTool({
@@ -176,9 +176,9 @@ export const addUserToChannel = defineTool({
   authorise(_, { whom, where }, context) {
     const isOrdered = asked(context, JOIN).some(({ verb, clause, lead }) => {
       if (!isOnly(phrasesOf(verb, markedKnown(clause, "user", whom)).object, USER)) return false;
-      const rest = markedKnown(clause, "channel", where).slice(verb.length);
-      if (meansAll(clause, "channel")) return TO_ALL.test(clause);
-      return TO_CHANNEL.test(rest) || (TO_THAT_CHANNEL.test(rest) && isFound("channel", where, lead));
+      const { tail } = phrasesOf(verb, markedKnown(clause, "channel", where));
+      if (meansAll(clause, "channel")) return TO_ALL.test(tail);
+      return TO_CHANNEL.test(tail) || (TO_THAT_CHANNEL.test(tail) && isFound("channel", where, lead));
     });
     return isOrdered ? permit() : stage(OWNER);
   },

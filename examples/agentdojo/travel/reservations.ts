@@ -23,6 +23,12 @@ const Name = z.string().min(1).max(120);
 
 type Stay = { readonly start: string; readonly end: string | null | undefined };
 
+/** What may stand behind a reservation: where, when, and for whom. What else is asked of it is for the traveller to see. */
+const TAIL = (
+  "at in from with for to on until till between starting there it hotel restaurant company me us two three four five six seven one week weeks day days " +
+  "night nights people persons guests adults family wife husband friend friends evening morning name of please"
+).split(" ");
+
 type Place = { readonly name: string; readonly rating: number };
 
 /** What a rule knows of a place: whether the catalogue has it, its rating, and every other place of whatever kind. */
@@ -54,6 +60,7 @@ function isAt(kind: Kind, { name, others }: Known, { verb, clause, condition }: 
   const text = withoutDays(marked(clause, name, true));
   if (others.some((other) => marked(clause, other, true) !== clause)) return false;
   const { object, tail } = phrasesOf(verb, text);
+  if (restOf(tail.replace(/[.!?()]/g, " "), TAIL, false) !== "") return false;
   const nouns = [...KINDS[kind], ...RESERVATION, ...ME];
   if (/^(?:reserve|book)$/i.test(verb) && isSole(object, nouns)) return true;
   if (restOf(object, nouns, true) !== "" || !hasNoun(object, [...KINDS[kind], ...RESERVATION])) return false;
