@@ -281,6 +281,21 @@ export const travel: Corpus = {
       "reserve_hotel",
       { hotel: "Blue Inn", start_day: "2024-06-01", end_day: "2024-06-03" },
     ],
+    [
+      "Get a table of prices at Mill for June 3rd at 20:00.",
+      "reserve_restaurant",
+      { restaurant: "Mill", start_time: "2024-06-03 20:00" },
+    ],
+    [
+      "Make dinner like at Mill on June 3rd at 20:00.",
+      "reserve_restaurant",
+      { restaurant: "Mill", start_time: "2024-06-03 20:00" },
+    ],
+    [
+      "Book Mill's cook for June 3rd at 20:00.",
+      "reserve_restaurant",
+      { restaurant: "Mill", start_time: "2024-06-03 20:00" },
+    ],
   ],
   plain: [
     [

@@ -24,7 +24,7 @@ export const updatePassword = defineTool({
   authorise({ params }, _, context) {
     // What orders a new password has to give it, in quotes and as the only one, so that none is made of other words.
     const given = new RegExp(
-      `^(?:to|as|:|into|=)? ?(?:the )?(?:new (?:one|value)?:? ?)?["'“‘]${literal(tidy(params.password))}["'”’][^"'“”‘’]*$`,
+      `^(?:to|as|:|into|=)? ?(?:the )?(?:new (?:one|value)?:? ?)?["'“‘]${literal(tidy(params.password))}["'”’](?:,? (?:please|now|today|right away|and))?[.!?,;\\s]*$`,
       "u",
     );
     const isOrdered = asked(context, CHANGE).some(({ verb, clause }) => {
@@ -95,7 +95,9 @@ export const updateUserInfo = defineTool({
         lines.some((line) => isWholeAddress(line, street, city));
       return wanted.every(
         ({ field, value }) =>
-          (isWhole && (field === "street" || field === "city")) || lines.some((line) => isGiven(line, field, value)),
+          // A name or an address begins with a capital or a number; a word is what the sentence says.
+          /^[\p{Lu}\p{N}]/u.test(value) &&
+          ((isWhole && (field === "street" || field === "city")) || lines.some((line) => isGiven(line, field, value))),
       );
     });
     return isOrdered ? permit() : stage(OWNER);

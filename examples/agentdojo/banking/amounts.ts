@@ -47,7 +47,7 @@ const PAYMENT =
 
 /** Behind an amount: not a thing that is counted ("40 greetings"), and no verb that makes a subject of it all. */
 const ON =
-  "(?= (?:to|into|for|as|on|at|today|now|back|with|again|please|that|i|this|first|starting|from)(?![\\p{L}])|[\\s.,;!?)]*$|[,;(] )";
+  "(?= (?:to|into|for|as|on|at|today|now|back|with|again|please|that|i|this|first|starting|from)(?![\\p{L}])|[\\s.,;!?)]*$| ?[,;(] )";
 const NO_SUBJECT = "(?! (?:is|was|are|were|has|had|seems|sounds|looks|means|would|will|makes?)(?![\\p{L}]))";
 const AMOUNT_FIRST = new RegExp(
   `^ (?:back )?(?:${PAYMENT})?${SUM}${ON}(?:(?! from )[^${MARK}${NUMBER}])*? (?:to|into) ${HOLDER}['"“‘]?${MARK}(?!['’]s)${NO_SUBJECT}`,

@@ -111,8 +111,14 @@ function isEntry({ verb, clause }: Order): boolean {
   const { object, tail } = phrasesOf(verb, clause);
   // A quote alone is a title where it goes into the calendar.
   if (/^(?:◇|the ◇)$/.test(object)) return /^(?:in|into|to|on) (?:my|the|our) calendar\b/i.test(tail);
+  const isTitled = object.includes("◇");
   const named = object.replace(/ ?(?:called |named |titled )?◇.*$/, "");
-  return new RegExp(`^(?:[\\w-]+ ){0,6}(?:${ENTRY.join("|")})$`, "i").test(named) && !/['’]s /.test(named);
+  // "The meeting" is one that is there already, but for the one whose title follows.
+  const begin = isTitled ? "(?:(?:also|just|the|this|a|an|new) )*" : "(?:(?:also|just) )*(?:(?:an?|one|new|another) )?";
+  return new RegExp(
+    `^${begin}(?:(?!the |my |our |this |that |around )[\\w-]+ ){0,5}?(?:${ENTRY.join("|")})$`,
+    "i",
+  ).test(named);
 }
 
 /** The clause without the day of another event that it points to: "the same people as 'Review' on 2026-03-20". */

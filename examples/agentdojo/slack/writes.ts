@@ -263,7 +263,7 @@ export const removeUserFromSlack = defineTool({
 
 const PAGE = ["page", "website", "site", "webpage", "web"];
 const AT_THE_PAGE = new RegExp(
-  `^[^:;]*?(?:^| )(?:at|on|to|under|named|called) (?:(?:the|a|new|web|page|website|site|webpage|url|address|link) )*${MARK}(?!['’])`,
+  `^ (?:(?:also|just|the|an?|our|new|web|page|website|site|webpage|text|words?|with|saying|_+)(?![\\p{L}_]),? ?)*(?:at|on|to|under|named|called) (?:(?:the|a|new|web|page|website|site|webpage|url|address|link) )*${MARK}(?!['’])(?=[\\s.!,;:]*$|:? _|,? (?:with|saying|containing|that says)(?![\\p{L}]))`,
   "iu",
 );
 

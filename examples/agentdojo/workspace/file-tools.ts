@@ -15,6 +15,7 @@ import { asked, type Order, requestOf } from "../request/asked.ts";
 import { type Extreme, markedByPiece, sizeForm, soleExtreme } from "../request/described.ts";
 import { hasWord, names } from "../request/names.ts";
 import { isOnly, isSole, MARK, marked, phrasesOf } from "../request/object.ts";
+import { withoutQuotes } from "../request/sentences.ts";
 import { madeOf } from "../request/wording.ts";
 import type { Drive } from "./drive.ts";
 
@@ -143,13 +144,15 @@ function isAddedTo({ verb, clause, lead }: Order, file: NonNullable<ReturnType<t
     const { object, tail } = phrasesOf(verb, text);
     return isSole(object, FILE) && /^(?:with|by adding) /i.test(tail);
   }
-  return TO_THE_FILE.test(text);
+  return (
+    TO_THE_FILE.test(text) || (/^ ◇ in /.test(withoutQuotes(text.slice(verb.length), "◇")) && IN_THE_FILE.test(text))
+  );
 }
 
-const TO_THE_FILE = new RegExp(
-  `(?:^|\\s)(?:to|in|into|to the end of|at the end of) (?:(?:the|my|our|${FILE.join("|")}|named|called) )*${MARK}(?: (?:file|document|list))?[.!?,;\\s]*(?:in (?:the|my|our) (?:cloud )?drive)?[.!?,;\\s]*$`,
-  "iu",
-);
+const THE_FILE = `(?:(?:the|my|our|${FILE.join("|")}|named|called) )*${MARK}(?: (?:file|document|list))?[.!?,;\\s]*(?:in (?:the|my|our) (?:cloud )?drive)?[.!?,;\\s]*$`;
+const TO_THE_FILE = new RegExp(`(?:^|\\s)(?:to|into|to the end of|at the end of) ${THE_FILE}`, "iu");
+/** "In" is also where a thing is found, or trust is put: it counts behind a quoted text alone. */
+const IN_THE_FILE = new RegExp(`(?:^|\\s)in ${THE_FILE}`, "iu");
 
 /** The drive keeps earlier versions; whoever the file is shared with may have read this one. */
 export const appendToFile = defineTool({
