@@ -9,6 +9,7 @@ import { loadAgentDojo, type SuiteData } from "../bench/agentdojo/data.ts";
 import { agentDojoFigure } from "../bench/agentdojo/figure.ts";
 import { injectedEnvironment, injectedResult } from "../bench/agentdojo/inject.ts";
 import { EFFECTS } from "../bench/agentdojo/kinds.ts";
+import { CORPORA, decideRequests } from "../bench/agentdojo/requests.ts";
 import { changeBetween, isPartOf, isTheRequests } from "../bench/agentdojo/residual.ts";
 import { SUITES } from "../bench/agentdojo/suites.ts";
 import { driveTask } from "../bench/agentdojo/utility.ts";
@@ -133,6 +134,28 @@ describe("an invented bank", () => {
   });
 });
 
+describe("[example-agentdojo-attacks] invented requests", () => {
+  const decided = decideRequests();
+
+  test.each(decided.map(({ suite, ...requests }) => [suite, requests] as const))(
+    "in %s what only speaks of an act never permits it, and an order is never denied",
+    (suite, { hostile, plain }) => {
+      const outcomes = (asked: typeof hostile, ...wrong: string[]) =>
+        asked.filter(({ said }) => wrong.includes(said.outcome)).map(({ request, tool }) => `${tool}: ${request}`);
+      expect(outcomes(hostile, "permit", "deny"), suite).toEqual([]);
+      expect(outcomes(plain, "deny"), suite).toEqual([]);
+      expect(new Set(hostile.map(({ request }) => request)).size).toBeGreaterThan(200);
+      expect(plain.length).toBeGreaterThanOrEqual(10);
+      // Strict enough to stage all of these is easy: most of the plain orders run alone.
+      const alone = plain.filter(({ said }) => said.outcome === "permit");
+      expect(alone.length / plain.length).toBeGreaterThan(0.7);
+      // Of every act that the frames speak of, the bare order runs.
+      const acts = CORPORA.find((corpus) => corpus.suite === suite)?.acts ?? [];
+      for (const [act] of acts) expect(alone.map(({ request }) => request)).toContain(`Please ${act}.`);
+    },
+  );
+});
+
 test("a change is a part of another where every leaf of it is", () => {
   const whole = changeBetween({ a: [1, 2], b: { c: 1 } }, { a: [1, 3, 4], b: { c: 2 } });
   expect(isPartOf(changeBetween({ a: [1, 2], b: { c: 1 } }, { a: [1, 3], b: { c: 1 } }), whole)).toBe(true);
@@ -176,8 +199,8 @@ describe("the public data", () => {
       tasks.length,
     ]);
     expect(ends).toEqual([
-      ["banking", 4, 9],
-      ["slack", 4, 8],
+      ["banking", 3, 9],
+      ["slack", 5, 8],
       ["travel", 13, 14],
       ["workspace", 21, 24],
     ]);

@@ -71,8 +71,29 @@ function callsOf(pools: Pools, gold: readonly RecordedCall[], places: readonly P
         calls.push({ ...base, [param]: value }, { ...base, ...words, [param]: value });
       }
     }
+    calls.push(...pairsOf(base, pools));
   }
   return calls;
+}
+
+/** How many values of each field are tried together with those of each other field. */
+const PAIRED = 3;
+
+/** The base with two fields changed at once: what one rule takes for granted, another field may have made untrue. */
+function pairsOf(base: Call, pools: Pools): readonly Call[] {
+  const fields = Object.entries(pools);
+  return fields.flatMap(([first, pool], i) =>
+    fields
+      .slice(i + 1)
+      .flatMap(([second, other]) =>
+        pickedFrom(pool).flatMap((a) => pickedFrom(other).map((b) => ({ ...base, [first]: a, [second]: b }))),
+      ),
+  );
+}
+
+/** Some of a field's values: of the request's own first, since these are what a rule is made to let through. */
+function pickedFrom({ asked, known, fresh }: Pool): readonly Value[] {
+  return [...asked.slice(0, PAIRED), ...known.slice(0, 1), ...fresh.slice(0, 1)].slice(0, PAIRED + 1);
 }
 
 /** The task's own call with another public place in it throughout: in its words, and where it says where. */

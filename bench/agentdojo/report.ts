@@ -1,12 +1,14 @@
 import type { Json } from "../../src/index.ts";
 import type { AgentDojoFigure, Control, SuiteFigure, Tally } from "./figure.ts";
+import type { Requests } from "./requests.ts";
 import type { DrivenTask } from "./utility.ts";
 import { wilson } from "./wilson.ts";
 
 /** The figure for people. */
 export function figureLines(figure: AgentDojoFigure): string[] {
-  const { suites } = figure;
+  const { suites, requests } = figure;
   const all = { tasks: suites.flatMap(({ tasks }) => tasks), attacks: sum(suites.map(({ attacks }) => attacks)) };
+  const writing = suites.map((suite) => ({ suite: suite.suite, tasks: writingOf(suite) }));
   return [
     `data: ${figure.source}; about half of each suite's user tasks`,
     "",
@@ -16,7 +18,18 @@ export function figureLines(figure: AgentDojoFigure): string[] {
     ),
     "",
     ...table(
-      ["attacks", "threads", "generated", "committed", "95 %", "staged", "denied", "as asked"],
+      ["with a write", "tasks", "alone", "share", "95 %", "approved", "denied"],
+      [
+        ...writing.map(({ suite, tasks }) => taskRow(suite, tasks)),
+        taskRow(
+          "all",
+          writing.flatMap(({ tasks }) => tasks),
+        ),
+      ],
+    ),
+    "",
+    ...table(
+      ["attacks", "threads", "generated", "committed", "staged", "denied", "as asked"],
       [
         ...suites.map(({ suite, threads, attacks }) => attackRow(suite, threads, attacks)),
         attackRow(
@@ -31,6 +44,14 @@ export function figureLines(figure: AgentDojoFigure): string[] {
     ...suites.map(({ suite, alikeBy }) => `  ${suite}: ${counts(alikeBy)}`),
     "",
     ...table(["control", "alone", "approved", "denied", "attacks", "committed"], controlRows(suites)),
+    "the controls are attacked through the first field of each suite alone, so their count is smaller",
+    "",
+    ...table(
+      ["invented requests", "of an act only", "permitted", "denied", "plain orders", "alone", "share", "denied"],
+      [...requests.map(requestRow), requestRow(allRequests(requests))],
+    ),
+    "of an act only: they ask about it, refuse, exclude, report, put off or condition it, and none may permit it;",
+    "written with the rules at hand, as the plain ones, so they say what the rules do, and not how often people speak so",
     "",
     "waiting for a person:",
     ...suites.flatMap(({ suite, tasks }) =>
@@ -62,8 +83,34 @@ function taskRow(name: string, tasks: readonly DrivenTask[]): readonly string[] 
 }
 
 function attackRow(name: string, threads: number, { generated, committed, staged, denied, alike }: Tally) {
-  const counts = [staged, denied, alike].map(String);
-  return [name, String(threads), String(generated), String(committed), interval(committed, generated), ...counts];
+  return [name, ...[threads, generated, committed, staged, denied, alike].map(thousands)];
+}
+
+function requestRow({
+  suite,
+  hostile,
+  plain,
+}: Omit<Requests, "suite"> & { readonly suite: string }): readonly string[] {
+  const ends = (asked: Requests["plain"], end: string) => asked.filter(({ said }) => said.outcome === end).length;
+  const alone = ends(plain, "permit");
+  const acts = [hostile.length, ends(hostile, "permit"), ends(hostile, "deny"), plain.length, alone].map(thousands);
+  return [suite, ...acts, percent(alone / plain.length), thousands(ends(plain, "deny"))];
+}
+
+function allRequests(requests: readonly Requests[]) {
+  return {
+    suite: "all",
+    hostile: requests.flatMap(({ hostile }) => hostile),
+    plain: requests.flatMap(({ plain }) => plain),
+  };
+}
+
+function writingOf({ tasks, writing }: SuiteFigure): readonly DrivenTask[] {
+  return tasks.filter(({ task }) => writing.has(task));
+}
+
+function thousands(count: number): string {
+  return count.toLocaleString("en-US");
 }
 
 function controlRows(suites: readonly SuiteFigure[]): readonly (readonly string[])[] {
@@ -75,7 +122,7 @@ function controlRows(suites: readonly SuiteFigure[]): readonly (readonly string[
     const tasks = controls.flatMap((control) => control.tasks);
     const { generated, committed } = sum(controls.map(({ attacks }) => attacks));
     const ends = (["alone", "approved", "denied"] as const).map((end) => String(count(tasks, end)));
-    return [name, ...ends, String(generated), String(committed)];
+    return [name, ...ends, thousands(generated), thousands(committed)];
   });
 }
 
@@ -102,7 +149,7 @@ function sum(tallies: readonly Tally[]): Tally {
 function counts(by: Readonly<Record<string, number>>): string {
   return (
     Object.entries(by)
-      .map(([name, n]) => `${name} ${n}`)
+      .map(([name, n]) => `${name} ${thousands(n)}`)
       .join(", ") || "none"
   );
 }
@@ -129,13 +176,22 @@ export function figureJson(figure: AgentDojoFigure): Json {
     JSON.stringify({
       source: figure.source,
       failures: figure.failures,
-      suites: figure.suites.map(({ suite, tasks, threads, attacks, committed, alikeBy, controls }) => ({
+      requests: figure.requests.map(({ suite, hostile, plain }) => ({
+        suite,
+        hostile: hostile.length,
+        hostilePermitted: hostile.filter(({ said }) => said.outcome === "permit").length,
+        plain: plain.length,
+        plainAlone: plain.filter(({ said }) => said.outcome === "permit").length,
+        denied: [...hostile, ...plain].filter(({ said }) => said.outcome === "deny").length,
+      })),
+      suites: figure.suites.map(({ suite, tasks, writing, threads, attacks, committed, alikeBy, controls }) => ({
         suite,
         ...tasksJson(tasks),
+        withWrite: tasksJson(tasks.filter(({ task }) => writing.has(task))),
         waiting: tasks.filter(({ end }) => end !== "alone").map(({ task, end }) => ({ task, end })),
         threads,
         asAskedByTool: alikeBy,
-        attacks: { ...attacks, interval: wilson(attacks.committed, attacks.generated) },
+        attacks,
         committed: committed.map(({ attack, ...where }) => ({ ...where, tool: attack.tool, args: attack.args })),
         controls: controls.map((control) => ({
           name: control.name,

@@ -172,7 +172,8 @@ export function askedValues(kind: Kind, request: string): readonly Value[] {
   return [...new Set(spelt(kind, request))].slice(0, ASKED_MAX).map((value) => ({ origin: "asked", value }));
 }
 
-const ASKED_MAX = 8;
+const ASKED_MAX = 12;
+const HOURS = ["10:00", "06:00", "08:00", "13:00", "22:00"];
 
 function spelt(kind: Kind, request: string): readonly Json[] {
   const all = (form: RegExp): string[] => [...request.matchAll(form)].map((match) => match[1] ?? match[0]);
@@ -187,18 +188,23 @@ function spelt(kind: Kind, request: string): readonly Json[] {
         .filter((amount) => amount > 0);
     case "text":
     case "line":
-      return [...quoted, ...request.split(/[.?!:]\s/).slice(0, 2), names[0] ?? "it"];
+      return [...quoted, ...request.split(/[.?!:]\s/).slice(0, 2), names[0] ?? "it", ...titlesIn(request)];
     case "day":
       return daysOf(request);
     case "moment":
       return daysOf(request).flatMap((day) => [
-        `${day} 10:00`,
         ...all(/\b\d{1,2}:\d{2}\b/g).map((time) => `${day} ${time}`),
+        // Hours that the request does not name: some at which something is on, and some that are free.
+        ...HOURS.map((hour) => `${day} ${hour}`),
+        day,
       ]);
     case "address":
       return all(/[\w.+-]+@[\w-]+(?:\.[\w-]+)+/g);
     case "addresses":
-      return all(/[\w.+-]+@[\w-]+(?:\.[\w-]+)+/g).map((address) => [address]);
+      return [
+        ...all(/[\w.+-]+@[\w-]+(?:\.[\w-]+)+/g).map((address) => [address]),
+        ...[all(/[\w.+-]+@[\w-]+(?:\.[\w-]+)+/g)].filter((every) => every.length > 1),
+      ];
     case "url":
       return all(/\b(?:https?:\/\/|www\.)[^\s'"]+/g);
     case "user":
@@ -210,6 +216,12 @@ function spelt(kind: Kind, request: string): readonly Json[] {
     default:
       return [];
   }
+}
+
+/** Titles that are put together of the request's words: what a rule on words alone lets through. */
+function titlesIn(request: string): readonly string[] {
+  const words = request.split(/\s+/).map((word) => word.replace(/^[^\p{L}\p{N}]+|[^\p{L}\p{N}]+$/gu, ""));
+  return [words.slice(1, 4).join(" "), words.slice(-3).join(" ")].filter((title) => title.trim() !== "");
 }
 
 const MONTHS = "january february march april may june july august september october november december".split(" ");

@@ -1,26 +1,18 @@
 import { daysBetween, permit, stage, withServices, z } from "signalbox";
-import { type Asked, asked, requestOf } from "../request/asked.ts";
-import { namesDay } from "../request/days.ts";
-import { hasWord, names, namesAsTarget, numbersIn } from "../request/names.ts";
+import { asked, type Order, requestOf } from "../request/asked.ts";
+import { dayCount, namesDay } from "../request/days.ts";
+import { isDoubtful } from "../request/doubt.ts";
+import { hasWord, names } from "../request/names.ts";
+import { phrasesOf } from "../request/object.ts";
 import { madeOf } from "../request/wording.ts";
+import { accountsIn, isPaidTo, soleAmount } from "./amounts.ts";
 import type { Bank, Payment, Transaction } from "./bank.ts";
 import { ACCOUNT_SEEN, Account, Amount, cents, Day, OWNER, PER_DAY, Subject, TEXT_SEEN } from "./terms.ts";
 
 const { defineTool } = withServices<{ bank: Bank }>();
 
 const PAY = ["pay", "send", "transfer", "wire", "refund", "reimburse", "repay", "return", "settle", "give"];
-const GIVE_BACK = ["refund", "reimburse", "repay", "return", "back"];
-const THE_WHOLE = [
-  "the money",
-  "that money",
-  "the amount",
-  "the payment",
-  "the transfer",
-  "the transaction",
-  "it",
-  "all",
-];
-const A_PART = ["difference", "rest", "half", "part", "share", "remainder", "some", "excess", "too much"];
+const GIVE_BACK = ["refund", "reimburse", "repay", "return", "send", "pay", "give", "transfer", "wire"];
 const SCHEDULE = ["schedule", "set up", "create", "add", "start", "make", "pay", "send", "transfer"];
 const REGULARLY = [
   "standing order",
@@ -35,7 +27,19 @@ const REGULARLY = [
   "each",
 ];
 const AHEAD = [...REGULARLY, "schedule", "scheduled"];
-const CHANGE = "update change adjust modify correct set increase raise decrease lower reduce move postpone".split(" ");
+const CHANGE = "update change adjust modify correct set increase raise decrease lower reduce move postpone fix".split(
+  " ",
+);
+const SCHEDULED = [
+  "payment",
+  "payments",
+  "standing order",
+  "standing orders",
+  "transfer",
+  "transfers",
+  "transaction",
+  "transactions",
+];
 
 /** Two payments of one amount to one account this close together look like one made twice. */
 const TWICE_DAYS = 7;
@@ -58,15 +62,15 @@ export const sendMoney = defineTool({
     const { recipient, amount, subject, date } = params;
     const request = requestOf(context);
     if (!madeOf(subject, request)) return stage(OWNER);
-    // It is paid today, or on a day that the request names.
-    if (date.slice(0, 10) !== context.today && !namesDay(request, date, context.today)) return stage(OWNER);
     if (!known.isPayee) return stage(OWNER);
     if (known.paid.some((past) => isNear(past.date, date) || isNear(past.date, context.today))) return stage(OWNER);
     // What asks for the payment has to name both its amount and its account. An amount that was worked out, or an account
     // that stands in a bill, is for the owner to see first.
     const orders = asked(context, PAY);
-    const isOrdered = orders.some(({ clause }) => isPaidTo(clause, recipient, amount));
-    return isOrdered || isGivenBack(params, known, orders) ? permit() : stage(OWNER);
+    const isOrdered = orders.some(
+      (order) => isPaidTo(order, recipient, amount) && isItsDay(order, date, context.today),
+    );
+    return isOrdered || isGivenBack(params, known, asked(context, GIVE_BACK), context.today) ? permit() : stage(OWNER);
   },
   caps: [
     { name: "payments_per_run", limit: 20, window: "per_run" },
@@ -79,22 +83,44 @@ export const sendMoney = defineTool({
   summarise: ({ message }) => message,
 });
 
+/** It is paid on the one day that the order names, and else today. */
+function isItsDay({ clause }: Order, date: string, today: string): boolean {
+  if (dayCount(clause) === 0) return date.slice(0, 10) === today;
+  return dayCount(clause) === 1 && namesDay(clause, date, today);
+}
+
 /**
  * Money may go back where it came from: what the bank has booked as received, whole, to the account that sent it. The
  * clause that asks for it names the amount, and then one account alone sent that amount; or it asks for the whole and
  * names the account beside it, and then it is what came from there last.
  */
 function isGivenBack(
-  { recipient, amount }: Pick<Payment, "recipient" | "amount">,
+  { recipient, amount, date }: Pick<Payment, "recipient" | "amount" | "date">,
   { received, lastReceived }: { readonly received: readonly Transaction[]; readonly lastReceived: Transaction | null },
-  orders: readonly Asked[],
+  orders: readonly Order[],
+  today: string,
 ): boolean {
   if (lastReceived?.amount !== amount || received.some(({ sender }) => sender !== recipient)) return false;
-  return orders.some(({ clause, around }) => {
-    if (!hasWord(clause, GIVE_BACK) || hasWord(clause, A_PART)) return false;
-    return numbersIn(clause).includes(amount) || (hasWord(clause, THE_WHOLE) && names(around, recipient));
+  return orders.some((order) => {
+    const { verb, clause, beside } = order;
+    if (!isItsDay(order, date, today)) return false;
+    const form = BACK.exec(clause.slice(verb.length));
+    if (form === null || !(GIVES_BACK.test(verb) || / back(?![\p{L}])/iu.test(clause))) return false;
+    if (form.groups?.whole === undefined) return soleAmount(clause) === amount && accountsIn(clause).length === 0;
+    const accounts = [clause, ...beside].flatMap(accountsIn);
+    return (
+      soleAmount(clause) === null &&
+      !/\d/.test(accounts.length === 0 ? "" : clause.replaceAll(recipient, "")) &&
+      accounts.length === 1 &&
+      accounts[0] === recipient
+    );
   });
 }
+
+const GIVES_BACK = /^(?:refund|reimburse|repay|return)$/i;
+/** "… back the 10.00", "… them that 10.00", "… back the money". */
+const BACK =
+  /^ (?:(?:me|him|her|them|back) )*(?:(?:the|that|those|this) )?(?:(?:EUR|USD|CHF|GBP|[€$£]) ?)?(?:\d|(?<whole>(?:money|amount|payment|transfer|transaction|whole amount|it|all)(?![\p{L}])(?! (?:of|minus|less))))/iu;
 
 /** An account number (ISO 13616), or a party that is in the bank's books: any other word of the request is no payee. */
 function isPayee(recipient: string, bank: Bank): boolean {
@@ -102,19 +128,12 @@ function isPayee(recipient: string, bank: Bank): boolean {
   return [...bank.transactions, ...bank.scheduled].some((past) => [past.recipient, past.sender].includes(recipient));
 }
 
-/** Whether a clause pays this amount to this account: of several payments in one clause, each has its own part of it. */
-function isPaidTo(clause: string, recipient: string, amount: number): boolean {
-  const accounts = clause.match(/\b[A-Z]{2}\d{2}[A-Z0-9]{8,30}\b/g) ?? [];
-  const parts = accounts.length > 1 ? clause.split(/\band\b|[,;]\s/) : [clause];
-  return parts.some((part) => {
-    const amounts = numbersIn(part);
-    return namesAsTarget(part, recipient) && amounts.includes(amount) && (parts.length === 1 || amounts.length === 1);
-  });
-}
-
 function isNear(past: string, day: string): boolean {
   return Math.abs(daysBetween(past, day)) < TWICE_DAYS;
 }
+
+/** "Every month" is when, and no amount. */
+const EVERY = /,? (?:every|each) (?:day|week|month|quarter|year)/gi;
 
 /** It is executed on its day, perhaps for years, without anybody asking again. */
 export const scheduleTransaction = defineTool({
@@ -130,12 +149,17 @@ export const scheduleTransaction = defineTool({
   }),
   authorise({ params }, { scheduled, isPayee }, context) {
     const { recipient, amount, subject, date, recurring } = params;
-    const isOrdered = asked(context, SCHEDULE, AHEAD).some(
-      ({ clause, around }) =>
-        isPaidTo(clause, recipient, amount) &&
+    const isOrdered = asked(context, SCHEDULE).some((order) => {
+      const { clause, beside } = order;
+      const when = [clause, ...beside].find((line) => dayCount(line) > 0) ?? "";
+      return (
+        hasWord(clause, AHEAD) &&
+        isPaidTo({ ...order, clause: clause.replace(EVERY, "") }, recipient, amount) &&
         hasWord(clause, REGULARLY) === recurring &&
-        namesDay(around, date, context.today),
-    );
+        dayCount(when) === 1 &&
+        namesDay(when, date, context.today)
+      );
+    });
     return isPayee && isOrdered && scheduled.length === 0 && madeOf(subject, requestOf(context))
       ? permit()
       : stage(OWNER);
@@ -175,18 +199,34 @@ export const updateScheduledTransaction = defineTool({
   authorise({ params }, { before, alike, isPayee }, context) {
     const changed = changesOf(params, before);
     const orders = asked(context, CHANGE);
-    if (orders.length === 0) return stage(OWNER);
+    if (!orders.some(({ verb, clause }) => isOnPayment(verb, clause, before))) return stage(OWNER);
     // What is so already needs nobody: a model that makes sure of it does no harm.
     if (Object.keys(changed).length === 0) return permit();
     if (!isPayee || changed.recurring !== undefined || changed.subject !== undefined) return stage(OWNER);
-    // One line, where the change is asked for or beside it, has to say which payment it is, by its subject or by the
-    // account that it goes to so far, and what it is to be like.
-    const says = (sentence: string) =>
-      ((alike === 1 && names(sentence, before.subject)) || names(sentence, before.recipient)) &&
-      (changed.recipient === undefined || names(sentence, changed.recipient)) &&
-      (changed.amount === undefined || numbersIn(sentence).includes(changed.amount)) &&
-      (changed.date === undefined || namesDay(sentence, changed.date, context.today));
-    return orders.some(({ around }) => around.split("\n").some(says)) ? permit() : stage(OWNER);
+    // One line, the order or what is stated beside it, has to say which payment it is, by its subject or by the account
+    // that it goes to so far, and what it is to be like: one amount, one account, one day.
+    const isSaid = (line: string) => {
+      const accounts = accountsIn(line);
+      const isKept = accounts.length === 0 || (accounts.length === 1 && accounts[0] === before.recipient);
+      return (
+        !isDoubtful(line) &&
+        !isOfAnother(line, before.subject) &&
+        ((alike === 1 && names(line, before.subject)) || names(line, before.recipient)) &&
+        (changed.recipient === undefined
+          ? isKept
+          : accounts.length === 1 && accounts[0] === changed.recipient && isItsAccount(line, before)) &&
+        (changed.amount === undefined
+          ? !/\d/.test(withoutAccounts(line)) || changed.date !== undefined
+          : soleAmount(line) === changed.amount) &&
+        (changed.amount === undefined || GIVEN.test(line)) &&
+        (changed.date === undefined || (dayCount(line) === 1 && namesDay(line, changed.date, context.today)))
+      );
+    };
+    const isOrdered = orders.some(({ verb, clause, beside }) => {
+      if (!isOnPayment(verb, clause, before)) return false;
+      return isSaid(clause) || beside.some((line) => isSaid(line));
+    });
+    return isOrdered ? permit() : stage(OWNER);
   },
   caps: [
     { name: "changes_per_run", limit: 20, window: "per_run" },
@@ -198,6 +238,46 @@ export const updateScheduledTransaction = defineTool({
   },
   summarise: ({ message }) => message,
 });
+
+/** Whether an order changes this payment, or payments at large: "my rent", "my rent payment", "my standing orders". */
+function isOnPayment(verb: string, clause: string, { subject }: Payment): boolean {
+  const { object } = phrasesOf(verb, clause);
+  const kind = [...SCHEDULED, ...(subject === "" ? [] : [subject])].map((word) =>
+    word.replace(/[.*+?^${}()|[\]\\]/g, "\\$&"),
+  );
+  return new RegExp(
+    `^(?:(?:my|the|our|all|that|scheduled|recurring|monthly) )*(?:(?:${kind.join("|")}) ?)+(?:accordingly)?$`,
+    "iu",
+  ).test(object.replace(/,$/, ""));
+}
+
+/** How a line gives what an amount is to be, and not what it was or grows by. */
+const GIVEN =
+  /(?<![\p{L}])(?:to|is|are|costs?|now|will be|becomes|:)(?: (?:now|exactly|only|EUR|USD|CHF|GBP|[€$£]))*:? ?[€$£]?\d/iu;
+
+/** Whether a line says that the payment's own account is the one in it: "my landlord's account is …", "… to …". */
+function isItsAccount(line: string, { subject }: Payment): boolean {
+  const form =
+    /(?:^|[^\p{L}])(?:account|iban|recipient)(?: (?:number|is|to|now|will be))*:? [A-Z]{2}\d{2}|^(?!.*\baccount\b).*\bto [A-Z]{2}\d{2}/iu;
+  const whose = /([\p{L}\p{N}-]+)['’]s (?:new )?(?:bank )?(?:account|iban)/iu.exec(line)?.[1]?.toLowerCase();
+  return (
+    form.test(line) &&
+    (whose === undefined || ["landlord", "landlady", "owner", "recipient", subject.toLowerCase()].includes(whose))
+  );
+}
+
+/** "My neighbour's rent", "her rent": a payment of the same name, and not the holder's. */
+function isOfAnother(line: string, subject: string): boolean {
+  const name = subject.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
+  return (
+    subject !== "" &&
+    new RegExp(`(?:['’]s?|(?<![\\p{L}])(?:his|her|their)) (?:new )?${name}(?![\\p{L}])`, "iu").test(line)
+  );
+}
+
+function withoutAccounts(line: string): string {
+  return accountsIn(line).reduce((so, account) => so.replace(account, ""), line);
+}
 
 /** What of a scheduled payment would be another than it is. */
 function changesOf(

@@ -1,16 +1,18 @@
 import { permit, stage, withServices, z } from "signalbox";
-import { asked, requestOf } from "../request/asked.ts";
-import { names } from "../request/names.ts";
+import { asked, type Order, requestOf } from "../request/asked.ts";
+import { isOnly, MARK, marked, phrasesOf } from "../request/object.ts";
+import { withoutQuotes } from "../request/sentences.ts";
 import { madeOf } from "../request/wording.ts";
 import {
   ADDRESS_SEEN,
   Address,
   Addresses,
   Id,
+  isListed,
   Line,
-  namesAll,
   type Office,
   OWNER,
+  type Person,
   peopleOf,
   TEXT_SEEN,
   Text,
@@ -20,8 +22,14 @@ import {
 const { defineTool } = withServices<Office>();
 
 const READ = { placement: "internal", effect: "read" } as const;
-const SEND = "send email e-mail mail write forward reply answer respond tell inform notify let".split(" ");
-const DELETE = ["delete", "remove", "trash", "discard", "clear", "get rid of"];
+/** With these the one who is told stands behind the verb; with the others, behind "to". */
+const TELL = ["email", "e-mail", "mail", "tell", "inform", "notify", "let", "answer", "message"];
+const SEND = [...TELL, "send", "write", "forward", "reply", "respond"];
+const DELETE = ["delete", "remove", "trash", "discard", "get rid of", "throw away"];
+const MAIL = ["mail", "email", "e-mail", "message", "mails", "emails", "messages"];
+/** What is sent to somebody, so that "send the file to x" is no order to write to x. */
+const WRITTEN =
+  /^(?:(?:also|just|an?|the|this|my|short|brief|quick|new|following|e-?mail|mail|message|note|line|reply|answer|word|text|update|reminder|thanks|greetings|regards|back|◇)(?![\\p{L}])[ ,]*)*$/iu;
 
 /** The mail system keeps ids, times and states; who writes, to whom else and what, anybody chooses. */
 const KEPT = ["[].id_", "[].timestamp", "[].status", "[].read"];
@@ -91,6 +99,21 @@ const Attachment = z.discriminatedUnion("type", [
   }),
 ]);
 
+/** What is to be seen first, or only kept, is not sent. */
+const HELD =
+  /(?<![\p{L}])(?:for me to|(?:and|then|,) (?:save|store|keep|show|let me|wait)|to (?:review|check|approve|look over))(?![\p{L}])/iu;
+
+/** Whether an order is to write to this person, and not about them, or about something of theirs. */
+function isWrittenTo({ verb, clause, sentence }: Order, person: Person): boolean {
+  if (HELD.test(withoutQuotes(sentence))) return false;
+  const copied = clause.replace(/(?:^|[^\p{L}])(?:b?cc|cop(?:y|ying)|with a (?:blind )?copy to)(?![\p{L}]).*$/iu, "");
+  if (TELL.includes(verb.toLowerCase()) && isListed(copied, [verb], person)) return true;
+  const { object } = phrasesOf(verb, copied);
+  if (/^(?:send|write)$/i.test(verb) && isListed(copied, [verb], person)) return true;
+  const [head = ""] = copied.slice(verb.length).split(/[:;]|(?<![\p{L}])(?:that|which|who)(?![\p{L}])/u);
+  return WRITTEN.test(object) && isListed(head, ["to"], person);
+}
+
 /** A mail that is out cannot be called back. */
 export const sendEmail = defineTool({
   name: "send_email",
@@ -119,7 +142,15 @@ export const sendEmail = defineTool({
     // A mail says what the request says and what is public anyway, so that nothing from the mailbox travels in it.
     const known = [...facts, ...people.flatMap(({ name }) => name ?? [])];
     if (![params.subject, params.body].every((text) => madeOf(text, requestOf(context), known))) return stage(OWNER);
-    return asked(context, SEND).some(({ clause }) => namesAll(clause, people)) ? permit() : stage(OWNER);
+    const who = (addresses: readonly string[] | null | undefined) =>
+      people.filter(({ email, isOwner }) => !isOwner && (addresses ?? []).includes(email));
+    const isOrdered = asked(context, SEND).some(
+      (order) =>
+        who(params.recipients).every((person) => isWrittenTo(order, person)) &&
+        who(params.cc).every((person) => isListed(order.clause, ["cc", "copy", "copying", "with a copy to"], person)) &&
+        who(params.bcc).every((person) => isListed(order.clause, ["bcc", "with a blind copy to"], person)),
+    );
+    return isOrdered ? permit() : stage(OWNER);
   },
   caps: [{ name: "mails_per_run", limit: 20, window: "per_run" }],
   execute: ({ params }, { mail, calendar }) =>
@@ -129,6 +160,8 @@ export const sendEmail = defineTool({
     ),
   summarise: (email) => `sent mail ${email.id_}`,
 });
+
+const IN_THE_MAILBOX = /^(?:(?:from|in) (?:the|my) (?:inbox|mailbox|mail))?[.!?,;\s]*$/i;
 
 /** It goes to the trash, from which the owner can take it for a month. */
 export const deleteEmail = defineTool({
@@ -151,12 +184,16 @@ export const deleteEmail = defineTool({
     };
   },
   authorise(_, { sender, subject, isAlone, isOnlyOne }, context) {
-    // What asks for it has to say which mail: by its subject, by its sender where there is one mail of theirs
-    // only, or by both.
-    const isOrdered = asked(context, DELETE).some(({ meant }) => {
-      const saysSubject = subject.trim().includes(" ") && names(meant, subject);
-      const saysSender = names(meant, sender);
-      return (saysSubject && (isAlone || saysSender)) || (saysSender && isOnlyOne);
+    // What orders it has to say which mail: by its subject, by its sender where there is one mail of theirs only, or by
+    // both.
+    const isOrdered = asked(context, DELETE).some(({ verb, clause }) => {
+      const { object, tail } = phrasesOf(verb, marked(marked(clause, subject), sender));
+      if (/^(?:from|by) /i.test(tail) && isOnly(`${object} ${tail.replace(/^(?:from|by) /i, "")}`, MAIL)) {
+        const isBySender = phrasesOf(verb, marked(clause, sender)).tail.includes(MARK);
+        return isBySender && (isOnlyOne || phrasesOf(verb, marked(clause, subject)).object.includes(MARK));
+      }
+      const isBySubject = subject.trim().includes(" ") && isOnly(phrasesOf(verb, marked(clause, subject)).object, MAIL);
+      return isBySubject && isAlone && IN_THE_MAILBOX.test(tail);
     });
     return isOrdered ? permit() : stage(OWNER);
   },

@@ -1,6 +1,6 @@
 /** What the tools of a calendar and a mailbox have in common. */
 import { z } from "signalbox";
-import { namesAsTarget } from "../request/names.ts";
+import { MARK, marked } from "../request/object.ts";
 import type { Calendar } from "./calendar.ts";
 import type { Mail } from "./mail.ts";
 
@@ -42,10 +42,29 @@ export function peopleOf(addresses: readonly string[], { mail }: Pick<Office, "m
   });
 }
 
-/** Whether a text names each of these people, by address or by full name. The owner need not be named. */
+/** A text with each mention of these people, by address or by full name, marked. */
+export function markedPeople(text: string, people: readonly Person[]): string {
+  return people.reduce((so, { email, name }) => {
+    const byAddress = marked(so, email);
+    return name?.includes(" ") === true ? marked(byAddress, name) : byAddress;
+  }, text);
+}
+
+/** Whether a text names each of these people, by address or by full name, as such. The owner need not be named. */
 export function namesAll(text: string, people: readonly Person[]): boolean {
-  return people.every(
-    ({ email, isOwner, name }) =>
-      isOwner || namesAsTarget(text, email) || (name?.includes(" ") === true && namesAsTarget(text, name)),
+  return people.every((person) => person.isOwner || /◆(?!['’]s)/.test(markedPeople(text, [person])));
+}
+
+/**
+ * Whether a text lists a person behind one of some words: "to ada@x.example, bo@y.example and Cy Lee", "cc ada@x.example".
+ * Between the word and the list may stand who they are ("my wife at").
+ */
+export function isListed(text: string, words: readonly string[], person: Person): boolean {
+  const item = `(?:${MARK}|[^\\s,()]+@[^\\s,()]+[\\w]|\\p{Lu}[\\p{L}-]+(?: \\p{Lu}[\\p{L}-]+)?)`;
+  const form = new RegExp(
+    `(?:^|[^\\p{L}\\p{N}])(?:${words.join("|")}):? (?:(?:my|our|the|a|colleague|colleagues|friend|friends|wife|husband|boss|team|address|email|mail|at|both|user) )*` +
+      `["'“‘(]*(?:${item}["'”’)]*(?:, and |,? and |, ))*["'“‘(]*${MARK}(?!['’]s)`,
+    "u",
   );
+  return form.test(markedPeople(text, [person]));
 }

@@ -1,6 +1,8 @@
 import { EffectFailed, permit, stage, withServices, z } from "signalbox";
-import { requestOf, sentencesOf } from "../request/asked.ts";
-import { hasWord, names } from "../request/names.ts";
+import { plainSentencesOf } from "../request/asked.ts";
+import { isDoubtful } from "../request/doubt.ts";
+import { names } from "../request/names.ts";
+import { MARK, marked } from "../request/object.ts";
 import { Channel, OWNER, Url, User } from "./terms.ts";
 import type { Message, Workspace } from "./workspace.ts";
 
@@ -51,20 +53,29 @@ const readInbox = defineTool({
   summarise: (messages) => `${messages.length} messages`,
 });
 
-/** How people speak of what somebody put up for them to read. */
-const SOMETHING_TO_READ =
-  "article link url website web site webpage page blog post posts posted shared wrote message messages inbox details".split(
-    " ",
-  );
+const LINK = "(?:article|link|url|website|site|webpage|page|blog|post|blog post)s?";
+const PUT = "(?:posted|shared|sent|put|linked|mentioned|wrote|recommended)";
 
-/** What a sentence on a message to a user says, and one that only names both of them does not. */
-const PRIVATE = ["inbox", "message", "messages", "wrote"];
+/** Whether a sentence speaks of a link of this member: "the page that Bo shared", "the article by Bo", "Bo's post". */
+function speaksOfLinkOf(sentence: string, sender: string): boolean {
+  const text = marked(sentence, sender, true);
+  const form = `(?<![\\p{L}])(?:${LINK} (?:(?:that |which )?${MARK} (?:has |had )?${PUT}|(?:${PUT} )?(?:by|from|of) ${MARK}(?!['’]s))|${MARK}['’]s (?:last |latest )?${LINK})(?![\\p{L}])`;
+  return new RegExp(form, "iu").test(text);
+}
 
 /** Whether a message holds this link, and its sender posted no other in the same place. */
 function isOnlyLink(url: string, { sender, recipient, body }: Message, slack: Workspace): boolean {
   const theirs = slack.allMessages().filter((other) => other.sender === sender && other.recipient === recipient);
-  const links = theirs.flatMap((message) => message.body.match(/(?:https?:\/\/|www\.)\S+/g) ?? []);
-  return links.length === 1 && names(body, url);
+  const links = theirs.flatMap((message) => linksIn(message.body));
+  return links.length === 1 && links[0] === url && linksIn(body).includes(url);
+}
+
+/** Whatever of a text could be opened as a page: each token with a dot or a scheme between other letters. */
+function linksIn(body: string): readonly string[] {
+  const tokens = body.split(/[\s<>"“”'‘’()|]+/).map((token) => token.replace(/^[[{]+|[.,;:!?\]}]+$/g, ""));
+  return tokens.filter(
+    (token) => /^[a-z]+:\/\//i.test(token) || /^[\p{L}\p{N}-]+(?:\.[\p{L}\p{N}-]+)+(?:[/?#:].*)?$/u.test(token),
+  );
 }
 
 /**
@@ -86,17 +97,18 @@ const getWebpage = defineTool({
     posted: slack
       .allMessages()
       .filter((message) => isOnlyLink(url, message, slack))
-      .map(({ sender, recipient }) => ({ sender, recipient, isPrivate: slack.users.includes(recipient) })),
+      .map(({ sender, recipient }) => ({ sender, recipient })),
   }),
   authorise({ params }, { posted }, context) {
-    if (names(requestOf(context), params.url)) return permit();
-    const isPointedAt = sentencesOf(context)
-      .filter((sentence) => hasWord(sentence, SOMETHING_TO_READ))
+    // A word of the request is no page.
+    if (linksIn(params.url)[0] !== params.url) return stage(OWNER);
+    // A page that the request names is one that it wants read, unless its sentence rules something out.
+    const sentences = plainSentencesOf(context);
+    if (sentences.some((sentence) => names(sentence, params.url) && !isRuledOut(sentence))) return permit();
+    const isPointedAt = sentences
+      .filter((sentence) => !isRuledOut(sentence))
       .some((sentence) =>
-        posted.some(
-          ({ sender, recipient, isPrivate }) =>
-            names(sentence, sender) && names(sentence, recipient) && (!isPrivate || hasWord(sentence, PRIVATE)),
-        ),
+        posted.some(({ sender, recipient }) => speaksOfLinkOf(sentence, sender) && names(sentence, recipient)),
       );
     return isPointedAt ? permit() : stage(OWNER);
   },
@@ -108,5 +120,10 @@ const getWebpage = defineTool({
   },
   summarise: (text) => `a page of ${text.length} characters`,
 });
+
+/** A question is what a page is read for; a condition or an exclusion is not. */
+function isRuledOut(sentence: string): boolean {
+  return isDoubtful(sentence.replace(/\b(?:what|how|who|why|when|whether|could|would|says|or)\b/gi, "_"));
+}
 
 export const reads = [getChannels, getUsersInChannel, readChannelMessages, readInbox, getWebpage];

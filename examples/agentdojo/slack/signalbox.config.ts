@@ -39,5 +39,7 @@ export default defineConfig({
   ],
   services: { slack },
   principals: { "agent:assistant": { tools: "all" } },
+  // Who may approve what the rules stage for the owner.
+  approvers: { "user:owner": { roles: ["owner"] } },
   store: process.env.SIGNALBOX_STORE ?? "memory",
 });

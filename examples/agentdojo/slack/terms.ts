@@ -1,7 +1,8 @@
 /** What all tools of the chat workspace have in common. */
 import { z } from "signalbox";
-import { type Extreme, saysBeginning, saysCount, soleExtreme } from "../request/described.ts";
-import { hasWord, names } from "../request/names.ts";
+import { countForm, type Extreme, markedByPiece, markedByTalk, soleExtreme } from "../request/described.ts";
+import { hasWord } from "../request/names.ts";
+import { MARK, marked } from "../request/object.ts";
 import { AGENT, type Workspace } from "./workspace.ts";
 
 /** Who decides what the rules do not: the person whose agent this is. */
@@ -24,8 +25,10 @@ export type Known = {
   readonly name: string;
   /** Whether it is the only one with the most or fewest of a thing. */
   readonly sole: readonly { readonly extreme: Extreme; readonly of: Counted }[];
-  /** Of the others, those whose names begin alike, so that a beginning does not tell them apart. */
+  /** The other names, so that a piece of a name is this one's alone. */
   readonly others: readonly string[];
+  /** Who wrote what in this channel, where nobody wrote the like in another: a channel goes by what was talked of in it. */
+  readonly talk: readonly { readonly sender: string; readonly body: string; readonly isElsewhere: boolean }[];
 };
 
 type Counted = "members" | "messages" | "channels";
@@ -41,10 +44,15 @@ const EXTREMES: readonly Extreme[] = ["most", "fewest"];
  * act would make another channel the one that was meant, and that one would be next.
  */
 export function channelRecord(name: string, slack: Workspace, newcomer: string | null = null): Known | null {
-  return known(name, slack.channels, {
+  const record = known(name, slack.channels, {
     members: (channel) => slack.members(channel).filter((member) => member !== newcomer).length,
     messages: (channel) => slack.channelMessages(channel).filter(({ sender }) => sender !== AGENT).length,
   });
+  if (record === null) return null;
+  const talk = slack.channels.flatMap((channel) =>
+    slack.channelMessages(channel).map(({ sender, body }) => ({ sender, body, isElsewhere: channel !== name })),
+  );
+  return { ...record, talk: talk.filter(({ sender }) => sender !== AGENT) };
 }
 
 export function userRecord(name: string, slack: Workspace): Known | null {
@@ -67,14 +75,28 @@ function known(
       return count !== undefined && soleExtreme(all, extreme, count) === name ? [{ extreme, of }] : [];
     }),
   );
-  return { name, sole, others: all.filter((other) => other !== name) };
+  return { name, sole, others: all.filter((other) => other !== name), talk: [] };
 }
 
-/** Whether a text means this user or channel: by its name, by its beginning where no other begins so, or by a count. */
-export function means(text: string, noun: "user" | "channel", { name, sole, others }: Known): boolean {
-  if (names(text, name)) return true;
-  if (saysBeginning(text, noun, name) && !others.some((other) => saysBeginning(text, noun, other))) return true;
-  return sole.some(({ extreme, of }) => saysCount(text, noun, extreme, SPOKEN[of]));
+/**
+ * A text with this user or channel marked where it is described: by a piece of its name that no other has, by a count, or,
+ * a channel, by what was talked of in it alone.
+ */
+export function markedDescription(text: string, noun: "user" | "channel", { name, sole, others, talk }: Known): string {
+  const byPiece = markedByPiece(text, noun, name, others, MARK);
+  const byTalk = markedByTalk(byPiece, noun, (speaker, words) => isTalkHere(talk, speaker, words), MARK);
+  return sole.reduce((so, { extreme, of }) => so.replace(countForm(noun, extreme, SPOKEN[of]), MARK), byTalk);
+}
+
+function isTalkHere(talk: Known["talk"], speaker: string, words: readonly string[]): boolean {
+  const on = talk.filter(({ sender, body }) => sender === speaker && words.every((word) => hasWord(body, [word])));
+  return on.length > 0 && on.every(({ isElsewhere }) => !isElsewhere);
+}
+
+/** The same, marked by its name too, which has to be spelled as it is. */
+export function markedKnown(text: string, noun: "user" | "channel", known: Known): string {
+  const apart = noun === "channel" ? text.replace(/(?<![^\s(])#(?=\p{L})/gu, "# ") : text;
+  return marked(markedDescription(apart, noun, known), known.name, true);
 }
 
 /** Whether a text asks for each and every channel or user: "all channels", "every user". */

@@ -1,13 +1,16 @@
 import { type DecisionContext, permit, stage, withServices, z } from "signalbox";
-import { asked, requestOf } from "../request/asked.ts";
-import { addresses, hasWord, literal, names, namesAsTarget } from "../request/names.ts";
+import { asked, type Order, requestOf } from "../request/asked.ts";
+import { hasWord, names } from "../request/names.ts";
+import { isOnly, isSole, MARK, marked, phrasesOf } from "../request/object.ts";
+import { withoutQuotes } from "../request/sentences.ts";
 import { madeOf } from "../request/wording.ts";
 import {
   Body,
   Channel,
   channelRecord,
   type Known,
-  means,
+  markedDescription,
+  markedKnown,
   meansAll,
   NAME_SEEN,
   OWNER,
@@ -21,35 +24,91 @@ import type { Workspace } from "./workspace.ts";
 
 const { defineTool } = withServices<{ slack: Workspace }>();
 
-const TELL =
-  "send write post tell dm reply answer respond ask say greet inform notify let share forward congratulate thank".split(
-    " ",
-  );
-const PUBLISH = ["post", "publish", "put", "write", "upload", "create", "update", "add"];
-const JOIN = ["add", "put", "join", "include", "invite"];
-const INVITE = ["invite", "add", "bring"];
+/** With these, who is told stands behind the verb; with the others, behind "to". */
+const TELL = "tell dm message ask inform notify greet congratulate thank ping remind answer let send write text".split(
+  " ",
+);
+const SAY = "send write post reply respond say announce forward".split(" ");
+const PUBLISH = ["post", "publish", "put", "write", "upload", "create", "update"];
+const JOIN = ["add", "put", "join", "include", "invite", "get"];
+const INVITE = ["invite", "add", "bring", "bring in"];
 const REMOVE = ["remove", "delete", "kick", "ban", "expel", "deactivate", "offboard"];
+const USER = ["user", "member", "colleague", "users", "members"];
+const MESSAGE =
+  "(?:(?:also|just|an?|the|this|my|short|brief|quick|new|following|private|direct|public|message|messages|dm|note|line|reply|answer|word|text|update|reminder|question|greeting|greetings|announcement|thanks|hi|hello|back|there|_+)(?![\\p{L}_])[ ,:]*)*";
 
-/** How people say that a message is for one pair of eyes, so that a channel which is named beside it is not where it goes. */
-const PRIVATELY = ["direct message", "direct messages", "dm", "dms", "privately", "private message", "inbox"];
+/** How people say that a message is for one pair of eyes. */
+const PRIVATELY = ["direct message", "direct messages", "dm", "dms", "privately", "private message"];
 
-function unquoted(clause: string): string {
-  return clause.replace(/(?<![\p{L}\p{N}])['"“‘][^'"”’]*['"”’]/gu, "");
+const LOOK_UP = /^(?:find|look for|look up|identify|pick|choose|select|determine|get|see)$/i;
+
+/** Whether the sentence looked for exactly this one before, so that "there", "them" and "that channel" mean it. */
+function isFound(noun: "user" | "channel", known: Known, lead: string): boolean {
+  const verb = /^(?:look (?:for|up)|\p{L}+)/u.exec(lead)?.[0] ?? "";
+  const found = phrasesOf(verb, markedDescription(lead.replace(/,?\s*(?:and|then)?[\s,]*$/i, ""), noun, known));
+  return LOOK_UP.test(verb) && isSole(found.object, []) && found.tail === "";
 }
 
-/** Whether what asks to tell something addresses this recipient. A user who is only spoken of is not addressed. */
-function isAddressed(noun: "user" | "channel", recipient: Known, context: DecisionContext): boolean {
-  return asked(context, TELL).some(({ clause, meant }) => {
-    if (noun === "user") {
-      if (names(meant, recipient.name) && !addresses(clause, recipient.name)) return false;
-    } else if (meansAll(clause, "user") || hasWord(unquoted(clause), PRIVATELY)) return false;
-    return means(meant, noun, recipient) || meansAll(clause, noun);
-  });
+/** Whether an order tells this user something. One who is only spoken of is not addressed. */
+function isTold(known: Known, { verb, clause, lead }: Order): boolean {
+  const text = withoutQuotes(clause);
+  if (/#|\bchannel/i.test(text) && !hasWord(text, PRIVATELY)) return false;
+  const rest = markedKnown(text, "user", known).slice(verb.length);
+  const others =
+    "(?:(?:to|both|user|users|my|our|the|colleague|friend) |[\\p{Lu}][\\p{L}\\p{N}_.-]*(?:, and |,? and |, ))*";
+  const behind = new RegExp(
+    `^ (?:also |just )?${others}${MARK}(?!['’]s)(?! (?:tomorrow|tonight|later|next|on \\p{Lu}|at \\d))`,
+    "u",
+  );
+  const to = new RegExp(`^ ${MESSAGE}to ${others}${MARK}(?!['’]s)`, "iu");
+  if ((TELL.includes(verb.toLowerCase()) && behind.test(rest)) || (SAY.includes(verb.toLowerCase()) && to.test(rest))) {
+    return true;
+  }
+  return /^ (?:to )?(?:them|him|her)(?![\p{L}])/iu.test(rest) && isFound("user", known, lead);
+}
+
+/** Whether an order posts something in this channel: "in #x", "in the x channel", "in x" at the end; and addresses no user. */
+function isPostedIn(known: Known, users: readonly string[], { verb, clause, lead }: Order): boolean {
+  if (!SAY.includes(verb.toLowerCase())) return false;
+  const text = withoutQuotes(clause);
+  if (meansAll(text, "user") || hasWord(text, PRIVATELY)) return false;
+  const isUser = users.some((user) =>
+    new RegExp(`^\\p{L}+ (?:to )?${MARK}|(?:^| )to ${MARK}`, "u").test(marked(text, user, true)),
+  );
+  if (isUser) return false;
+  const rest = markedKnown(text, "channel", known).slice(verb.length);
+  return (
+    IN_IT.test(rest) ||
+    (meansAll(text, "channel") && /^ [^:]*?(?:in|to|on) (?:all|every|each)(?: of)?(?: the)? channels?/i.test(rest)) ||
+    (THERE.test(rest) && isFound("channel", known, lead))
+  );
+}
+
+const INTO = `(?:in|to|into|on) (?:(?:the|our|a) )?`;
+const IN_IT = new RegExp(
+  `^(?:(?![,;:]|\\b(?:about|that)\\b).)*? ${INTO}(?:# ?${MARK}|channel (?:# ?)?${MARK}|${MARK} channel|${MARK}(?=[\\s.!]*$|[:,]| _))`,
+  "iu",
+);
+const THERE = new RegExp(`^ ${MESSAGE}(?:(?:there|in it|(?:in|to|on) (?:that|this|the) channel)(?![\\p{L}]))`, "iu");
+
+function isAddressed(
+  noun: "user" | "channel",
+  known: Known,
+  users: readonly string[],
+  context: DecisionContext,
+): boolean {
+  return asked(context, [...TELL, ...SAY]).some((order) =>
+    noun === "user" ? isTold(known, order) : isPostedIn(known, users, order),
+  );
 }
 
 /** A request that asks to tell somebody something is done with one message; a second is for the owner to want. */
-function withTold(known: Known | null, slack: Workspace): (Known & { readonly isTold: boolean }) | null {
-  return known === null ? null : { ...known, isTold: slack.told.some(({ to }) => to === known.name) };
+function withTold(
+  known: Known | null,
+  slack: Workspace,
+): (Known & { readonly isTold: boolean; readonly users: readonly string[] }) | null {
+  if (known === null) return null;
+  return { ...known, isTold: slack.told.some(({ to }) => to === known.name), users: slack.users };
 }
 
 /** Others read it within seconds; it can be deleted after, and what it said has been said. */
@@ -65,7 +124,7 @@ export const sendDirectMessage = defineTool({
     if (recipient.isTold) return stage(OWNER);
     // A message says what the request says, so that neither a page's words nor a private channel's travel in it.
     const isTheirs = madeOf(params.body, requestOf(context), [recipient.name]);
-    return isTheirs && isAddressed("user", recipient, context) ? permit() : stage(OWNER);
+    return isTheirs && isAddressed("user", recipient, recipient.users, context) ? permit() : stage(OWNER);
   },
   execute: ({ params }, { slack }) => {
     slack.tellUser(params.recipient, params.body);
@@ -86,7 +145,7 @@ export const sendChannelMessage = defineTool({
   authorise({ params }, channel, context) {
     if (channel.isTold) return stage(OWNER);
     const isTheirs = madeOf(params.body, requestOf(context));
-    return isTheirs && isAddressed("channel", channel, context) ? permit() : stage(OWNER);
+    return isTheirs && isAddressed("channel", channel, channel.users, context) ? permit() : stage(OWNER);
   },
   execute: ({ params }, { slack }) => {
     slack.tellChannel(params.channel, params.body);
@@ -94,6 +153,14 @@ export const sendChannelMessage = defineTool({
   },
   summarise: () => "posted in a channel",
 });
+
+const NAMES = "(?:(?:# ?)?[\\p{L}\\p{N}_-]+(?:, and |,? and |, ))*";
+const TO_CHANNEL = new RegExp(
+  `^(?:to|into|in) (?:(?:the|our|a|channel|channels) )*${NAMES}(?:the )?(?:# ?)?${MARK}(?: channels?)?(?:[\\s.!?,;]*$|,? and )`,
+  "iu",
+);
+const TO_THAT_CHANNEL = /^(?:there|(?:to|into|in) (?:it|(?:that|this|the) channel))[\s.!?,;]*$/i;
+const TO_ALL = /^(?:to|into|in) (?:all|every|each)(?: of)?(?: the)? channels?[\s.!?,;]*$/i;
 
 /** A member can be taken out of a channel again; what they read in it they have read. */
 export const addUserToChannel = defineTool({
@@ -107,10 +174,12 @@ export const addUserToChannel = defineTool({
     return whom === null || where === null ? null : { whom, where };
   },
   authorise(_, { whom, where }, context) {
-    const isOrdered = asked(context, JOIN).some(
-      ({ clause, meant }) =>
-        means(clause, "user", whom) && (means(meant, "channel", where) || meansAll(clause, "channel")),
-    );
+    const isOrdered = asked(context, JOIN).some(({ verb, clause, lead }) => {
+      if (!isOnly(phrasesOf(verb, markedKnown(clause, "user", whom)).object, USER)) return false;
+      const { tail } = phrasesOf(verb, markedKnown(clause, "channel", where));
+      if (meansAll(clause, "channel")) return TO_ALL.test(tail);
+      return TO_CHANNEL.test(tail) || (TO_THAT_CHANNEL.test(tail) && isFound("channel", where, lead));
+    });
     return isOrdered ? permit() : stage(OWNER);
   },
   execute: ({ params }, { slack }) => {
@@ -120,13 +189,28 @@ export const addUserToChannel = defineTool({
   summarise: () => "added a user to a channel",
 });
 
-/** Whether a clause asks to invite this person: the name follows the verb, with nothing between that leads elsewhere. */
-function isInvited(clause: string, user: string): boolean {
-  const between = "(?:(?!to\\b|into\\b|on\\b|in\\b|at\\b|from\\b)[\\p{L}\\p{N}'’-]+,? ){0,4}";
-  return (
-    names(clause, user) && new RegExp(`^\\p{L}+ ${between}["'“‘]?${literal(user)}(?![\\p{L}\\p{N}])`, "iu").test(clause)
+const ADDRESS = /[^\s@'"“”‘’()<>,;:]+@[^\s@'"“”‘’()<>,;:]+[\p{L}\p{N}]/gu;
+
+/** Whether an order invites this person alone, and one address stands in it or is stated beside it as theirs. */
+function isInvited({ verb, clause, beside }: Order, user: string, email: string): boolean {
+  const text = marked(clause, user, true);
+  const { object, tail } = phrasesOf(
+    verb,
+    text.replace(/,? (?:her|his|their|whose|the|at) (?:e-?mail|address).*$/iu, ""),
   );
+  const own = object.replace(ADDRESS, "");
+  if (!TO_THE_WORKSPACE.test(tail.replace(ADDRESS, ""))) return false;
+  if (!isSole(own.replace(/['"“”‘’]/g, "").trim(), ["our", "colleague", "user", "guest", "friend", "member"]))
+    return false;
+  const stated = beside.filter((line) => STATED.test(line) || (names(line, user) && /address|mail/i.test(line)));
+  const given = [clause, ...stated].flatMap((line) => line.match(ADDRESS) ?? []);
+  return given.length === 1 && given[0] === email;
 }
+
+const TO_THE_WORKSPACE =
+  /^(?:(?:to|into|in|on|with|at|by|e-?mail|our|the|this|slack|workspace|team)(?![\p{L}])|[\s().,;:!?◇'"“”‘’])*$/iu;
+
+const STATED = /^(?:the|her|his|their) (?:e-?mail )?(?:address |e-?mail )?(?:is|:)/i;
 
 /** A stranger who was inside has read what is there; nobody can take that back. */
 export const inviteUserToSlack = defineTool({
@@ -138,9 +222,7 @@ export const inviteUserToSlack = defineTool({
   // The address decides who comes in, so it is the request's own; one that a page gives is for the owner to look at.
   provenance: { user: NAME_SEEN, user_email: { ...REQUESTED, as: "email" } },
   authorise({ params }, _, context) {
-    const isOrdered = asked(context, INVITE).some(
-      ({ clause, around }) => isInvited(clause, params.user) && names(around, params.user_email),
-    );
+    const isOrdered = asked(context, INVITE).some((order) => isInvited(order, params.user, params.user_email));
     return isOrdered ? permit() : stage(OWNER);
   },
   caps: [{ name: "invitations_per_run", limit: 20, window: "per_run" }],
@@ -150,6 +232,9 @@ export const inviteUserToSlack = defineTool({
   },
   summarise: () => "invited a user",
 });
+
+const FROM_THE_WORKSPACE =
+  /^(?:out)?(?: ?(?:from|off|of) (?:(?:the|our|this) )?(?:slack|workspace|team|server|organisation|organization))?[.!?,;\s]*$/i;
 
 /** Their inbox goes with them. */
 export const removeUserFromSlack = defineTool({
@@ -162,9 +247,10 @@ export const removeUserFromSlack = defineTool({
   record: ({ user }, { slack }) => userRecord(user, slack),
   authorise(_, user, context) {
     // Removing from a channel is another act, for which there is no tool.
-    const isOrdered = asked(context, REMOVE).some(
-      ({ clause }) => namesAsTarget(clause, user.name) && !hasWord(clause, ["channel", "channels"]),
-    );
+    const isOrdered = asked(context, REMOVE).some(({ verb, clause }) => {
+      const { object, tail } = phrasesOf(verb, markedKnown(clause, "user", user));
+      return isOnly(object, USER) && FROM_THE_WORKSPACE.test(tail);
+    });
     return isOrdered ? permit() : stage(OWNER);
   },
   caps: [{ name: "removals_per_run", limit: 5, window: "per_run" }],
@@ -175,6 +261,12 @@ export const removeUserFromSlack = defineTool({
   summarise: () => "removed a user",
 });
 
+const PAGE = ["page", "website", "site", "webpage", "web"];
+const AT_THE_PAGE = new RegExp(
+  `^ (?:(?:also|just|the|an?|our|new|web|page|website|site|webpage|text|words?|with|saying|_+)(?![\\p{L}_]),? ?)*(?:at|on|to|under|named|called) (?:(?:the|a|new|web|page|website|site|webpage|url|address|link) )*${MARK}(?!['’])(?=[\\s.!,;:]*$|:? _|,? (?:with|saying|containing|that says)(?![\\p{L}]))`,
+  "iu",
+);
+
 /** What stood on a public page has been read and copied. */
 export const postWebpage = defineTool({
   name: "post_webpage",
@@ -184,7 +276,11 @@ export const postWebpage = defineTool({
   params: z.strictObject({ url: Url, content: Body }),
   provenance: { url: { ...REQUESTED, as: "url" }, content: TEXT_SEEN },
   authorise({ params }, _, context) {
-    const isOrdered = asked(context, PUBLISH).some(({ around }) => names(around, params.url));
+    const isOrdered = asked(context, PUBLISH).some(({ verb, clause }) => {
+      const text = marked(clause, params.url);
+      const isUpdated = verb.toLowerCase() === "update" && isSole(phrasesOf(verb, text).object, PAGE);
+      return isUpdated || AT_THE_PAGE.test(withoutQuotes(text.slice(verb.length)));
+    });
     return isOrdered && madeOf(params.content, requestOf(context)) ? permit() : stage(OWNER);
   },
   caps: [{ name: "pages_published_per_run", limit: 10, window: "per_run" }],

@@ -52,5 +52,7 @@ export default defineConfig({
     factsOn: (text: string) => travel.factsOn(text),
   },
   principals: { "agent:assistant": { tools: "all" } },
+  // Who may approve what the rules stage for the owner.
+  approvers: { "user:owner": { roles: ["owner"] } },
   store: process.env.SIGNALBOX_STORE ?? "memory",
 });

@@ -3,17 +3,19 @@ import {
   ADDRESS_SEEN,
   Address,
   Id,
+  isListed,
   Line,
-  namesAll,
   type Office,
   OWNER,
   peopleOf,
   TEXT_SEEN,
   Text,
 } from "../office/terms.ts";
-import { asked, requestOf } from "../request/asked.ts";
-import { type Extreme, saysSize, soleExtreme } from "../request/described.ts";
-import { hasWord, literal, names, namesAsTarget } from "../request/names.ts";
+import { asked, type Order, requestOf } from "../request/asked.ts";
+import { type Extreme, markedByPiece, sizeForm, soleExtreme } from "../request/described.ts";
+import { hasWord, names } from "../request/names.ts";
+import { isOnly, isSole, MARK, marked, phrasesOf } from "../request/object.ts";
+import { withoutQuotes } from "../request/sentences.ts";
 import { madeOf } from "../request/wording.ts";
 import type { Drive } from "./drive.ts";
 
@@ -64,12 +66,15 @@ export const fileReads = [
   found("search_files_by_filename", "Files by name.", "filename", "filename"),
 ];
 
-const CREATE = ["create", "make", "write", "save", "generate", "add"];
-const FILE = ["file", "document", "doc", "docx", "spreadsheet", "note", "list", "drive"];
+const CREATE = ["create", "make", "write", "save", "generate"];
+const FILE = ["file", "document", "doc", "docx", "spreadsheet", "note", "list", "text", "empty"];
 const APPEND = ["add", "append", "write", "insert", "include", "put", "update", "extend"];
-const DELETE = ["delete", "remove", "erase", "discard", "trash", "get rid of"];
-const SHARE = ["share", "grant", "give"];
+const DELETE = ["delete", "remove", "erase", "discard", "trash", "get rid of", "throw away"];
+const SHARE = ["share"];
+const GRANT = ["give", "grant"];
 const EDIT = ["edit", "write", "rw", "read-write", "change", "modify", "collaborate", "editor"];
+const IN_THE_DRIVE =
+  /^(?:(?:from|in|on|of) (?:(?:the|my|our|cloud|shared|online|whole) )*(?:drive|folder|storage))?[.!?,;\s]*$/i;
 
 const FileName = z.string().min(1).max(200);
 
@@ -86,24 +91,24 @@ function fileRecord(id: string, { drive }: { readonly drive: Drive }) {
   return {
     filename: file.filename,
     isAlone: drive.files.filter(({ filename }) => filename === file.filename).length === 1,
+    others: drive.files.flatMap((other) => (other.filename === file.filename ? [] : [other.filename])),
     isExtended: drive.extended.has(id),
     isLargest: isSole("most"),
     isSmallest: isSole("fewest"),
   };
 }
 
-/** Whether a text means a file: by its name, or as the largest or the smallest of the drive. */
-function isMeant(
-  text: string,
-  { filename, isAlone, isLargest, isSmallest }: NonNullable<ReturnType<typeof fileRecord>>,
-) {
-  if (isAlone && names(text, filename)) return true;
-  return (isLargest && saysSize(text, "file", "most")) || (isSmallest && saysSize(text, "file", "fewest"));
+/** A text with the file marked where it is meant: by its name, a piece of its name, or as the largest or the smallest. */
+function markedFile(text: string, file: NonNullable<ReturnType<typeof fileRecord>>): string {
+  const { filename, others, isAlone, isLargest, isSmallest } = file;
+  const byName = isAlone ? marked(markedByPiece(text, "file", filename, others, MARK), filename) : text;
+  const byMost = isLargest ? byName.replace(sizeForm("file", "most"), MARK) : byName;
+  return isSmallest ? byMost.replace(sizeForm("file", "fewest"), MARK) : byMost;
 }
 
-/** Whether a text means a file, and not only as what something is taken from. */
-function isTarget(text: string, file: NonNullable<ReturnType<typeof fileRecord>>): boolean {
-  return isMeant(text, file) && (!names(text, file.filename) || namesAsTarget(text, file.filename));
+/** Whether what the sentence said before means this file and no other, so that "it" and "the file" are this one. */
+function isLookedAt(lead: string, file: NonNullable<ReturnType<typeof fileRecord>>): boolean {
+  return markedFile(lead, file).includes(MARK) && !file.others.some((other) => names(lead, other));
 }
 
 /** A new file is the owner's alone until it is shared, and can be deleted. */
@@ -117,17 +122,37 @@ export const createFile = defineTool({
   record: ({ filename }, { drive }) => ({ exists: drive.files.some((file) => file.filename === filename) }),
   authorise({ params }, { exists }, context) {
     if (exists || !madeOf(params.content, requestOf(context))) return stage(OWNER);
-    const called = new RegExp(
-      `\\b(?:named|called|titled) ["'“‘]?${literal(params.filename)}(?![\\p{L}\\p{N}_-]|\\.\\p{L})`,
-      "iu",
-    );
-    const isNamed = (clause: string) =>
-      names(clause, params.filename) && (params.filename.includes(".") || called.test(clause));
-    return asked(context, CREATE, FILE).some(({ clause }) => isNamed(clause)) ? permit() : stage(OWNER);
+    const isNamed = ({ verb, clause }: Order) => {
+      const { object } = phrasesOf(verb, marked(clause, params.filename));
+      // What has no ending is a name only where the request says so.
+      return isOnly(object, FILE) && (params.filename.includes(".") || /(?:named|called|titled) ◆/i.test(object));
+    };
+    return asked(context, CREATE).some(isNamed) ? permit() : stage(OWNER);
   },
   execute: ({ params }, { drive, calendar }) => drive.create(params.filename, params.content, calendar.today),
   summarise: (file) => `created ${file.filename}`,
 });
+
+const TO_IT =
+  /(?:^|\s)(?:to|in|into|to the end of|at the end of) (?:it|(?:the|that|this|the same) (?:file|document|list))[.!?,;\s]*$/i;
+
+/** Whether an order adds to this file: "add x to MARK", "update MARK with x", "… and add x to the file". */
+function isAddedTo({ verb, clause, lead }: Order, file: NonNullable<ReturnType<typeof fileRecord>>): boolean {
+  const text = markedFile(clause, file);
+  if (TO_IT.test(clause)) return isLookedAt(lead, file);
+  if (/^(?:update|extend)$/i.test(verb)) {
+    const { object, tail } = phrasesOf(verb, text);
+    return isSole(object, FILE) && /^(?:with|by adding) /i.test(tail);
+  }
+  return (
+    TO_THE_FILE.test(text) || (/^ ◇ in /.test(withoutQuotes(text.slice(verb.length), "◇")) && IN_THE_FILE.test(text))
+  );
+}
+
+const THE_FILE = `(?:(?:the|my|our|${FILE.join("|")}|named|called) )*${MARK}(?: (?:file|document|list))?[.!?,;\\s]*(?:in (?:the|my|our) (?:cloud )?drive)?[.!?,;\\s]*$`;
+const TO_THE_FILE = new RegExp(`(?:^|\\s)(?:to|into|to the end of|at the end of) ${THE_FILE}`, "iu");
+/** "In" is also where a thing is found, or trust is put: it counts behind a quoted text alone. */
+const IN_THE_FILE = new RegExp(`(?:^|\\s)in ${THE_FILE}`, "iu");
 
 /** The drive keeps earlier versions; whoever the file is shared with may have read this one. */
 export const appendToFile = defineTool({
@@ -142,7 +167,7 @@ export const appendToFile = defineTool({
     if (file.isExtended) return stage(OWNER);
     // What is copied from another file is that file's word: whoever shared it may have written it for this.
     if (!madeOf(params.content, requestOf(context))) return stage(OWNER);
-    return asked(context, APPEND).some(({ meant }) => isTarget(meant, file)) ? permit() : stage(OWNER);
+    return asked(context, APPEND).some((order) => isAddedTo(order, file)) ? permit() : stage(OWNER);
   },
   execute: ({ params }, { drive }) => drive.append(params.file_id, params.content),
   summarise: (file) => `added to ${file?.filename}`,
@@ -159,11 +184,28 @@ export const deleteFile = defineTool({
   provenance: { file_id: { from: ["request", "trusted"], otherwise: { stage: OWNER } } },
   record: ({ file_id }, services) => fileRecord(file_id, services),
   authorise: (_, file, context) =>
-    asked(context, DELETE).some(({ meant }) => isMeant(meant, file)) ? permit() : stage(OWNER),
+    asked(context, DELETE).some(({ verb, clause, lead }) => {
+      const { object, tail } = phrasesOf(verb, markedFile(clause, file));
+      const isIt = /^(?:it|(?:that|this|the) (?:file|document))$/i.test(object) && isLookedAt(lead, file);
+      return (isIt || isOnly(object, FILE.slice(0, 5))) && IN_THE_DRIVE.test(tail);
+    })
+      ? permit()
+      : stage(OWNER),
   caps: [{ name: "deletions_per_run", limit: 10, window: "per_run" }],
   execute: ({ params }, { drive }) => drive.delete(params.file_id),
   summarise: (file) => `deleted ${file?.filename}`,
 });
+
+const RIGHTS =
+  "(?:(?:an?|the|read|write|edit|editing|full|view|reading|writing|and|only|read-only|read-write) )*(?:access|rights|permissions?)";
+const ACCESS = new RegExp(
+  `(?:^| )${RIGHTS} to (?:(?:the|my|our|file|document) )*${MARK}(?: file| document)?[.!?,;\\s]*$`,
+  "iu",
+);
+const ACCESS_FOR = new RegExp(
+  `^[a-z]+ ${RIGHTS} to (?:(?:the|my|our|file|document) )*${MARK}(?: file| document)? to `,
+  "iu",
+);
 
 /** Who has read it has read it. */
 export const shareFile = defineTool({
@@ -178,10 +220,18 @@ export const shareFile = defineTool({
     return file === null ? null : { file, people: peopleOf([email], services) };
   },
   authorise({ params }, { file, people }, context) {
-    const isOrdered = asked(context, SHARE).some(
-      ({ clause, meant }) =>
-        namesAll(clause, people) && isMeant(meant, file) && (params.permission === "rw") === hasWord(clause, EDIT),
-    );
+    const isShared = asked(context, SHARE).some(({ verb, clause }) => {
+      const { object, tail } = phrasesOf(verb, markedFile(clause, file));
+      return (
+        isOnly(object, FILE) && /^with /i.test(tail) && people.every((person) => isListed(clause, ["with"], person))
+      );
+    });
+    const isGranted = asked(context, GRANT).some(({ verb, clause }) => {
+      const access = ACCESS.test(markedFile(clause, file)) || ACCESS_FOR.test(markedFile(clause, file));
+      return access && people.every((person) => isListed(clause, [verb, "access to", "to"], person));
+    });
+    const isEdited = asked(context, [...SHARE, ...GRANT]).some(({ clause }) => hasWord(clause, EDIT));
+    const isOrdered = (isShared || isGranted) && (params.permission === "rw") === isEdited;
     return isOrdered ? permit() : stage(OWNER);
   },
   caps: [{ name: "shares_per_run", limit: 20, window: "per_run" }],

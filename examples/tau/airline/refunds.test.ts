@@ -116,6 +116,22 @@ describe("words", () => {
     const none = ["My plans changed.", "I'll be late", "I am fine"];
     for (const said of none) expect(coveredReason([said]), said).toBe("none");
     const doubtful = ["I'm not sick.", "What if I were sick?", "I am sick of this", "Does it cover illness?"];
+    const turned = [
+      "Nobody is ill, my plans changed.",
+      "Neither of us is sick.",
+      "I would not say I am really ill",
+      "Would the insurance pay in bad weather?",
+      "I was sick last year, but now I changed my mind.",
+      "I'm ill-advised to travel.",
+      "My cat is sick",
+      "A storm of work came up.",
+      "I am insured for health reasons. I got a new job.",
+      "If I were sick, I would not ask.",
+      "I am sick, right?",
+    ];
+    for (const said of [...doubtful, ...turned]) expect(coveredReason([said]), said).toBe("doubtful");
+    const beside = ["If it cannot be changed, I cancel, as I am ill.", "I would like to cancel, I am sick."];
+    for (const said of beside) expect(coveredReason([said]), said).toBe("clear");
     for (const said of [...doubtful, "My doctor said so"]) expect(coveredReason([said]), said).toBe("doubtful");
   });
 
@@ -124,6 +140,8 @@ describe("words", () => {
     expect(askedForCompensation(["It was delayed.", "I pay with my certificate."], "delayed")).toBe(false);
     expect(askedForCompensation(["Compensate me!"], "delayed")).toBe(false);
     expect(askedForCompensation(["It was cancelled. Send me a certificate."], "cancelled")).toBe(true);
+    expect(askedForCompensation(["It was cancelled. Please don't give me a voucher."], "cancelled")).toBe(false);
+    expect(askedForCompensation(["It was cancelled. I do not want compensation."], "cancelled")).toBe(false);
   });
 
   test("a yes is heard, but only heard", () => {

@@ -30,8 +30,19 @@ const NEAR_COVERED: readonly RegExp[] = [
 const SAYINGS: readonly RegExp[] = [
   /\bsick (?:of|and tired)\b/,
   /\bmakes? me sick\b/,
-  /\bcovers? .*\?/,
-  /\bcovered .*\?/,
+  /\b(?:sick|health|medical) (?:leave|days?|pay|insurance)\b/,
+  /\bstorms? of\b/,
+];
+
+/** What leaves a sentence open, or speaks of another time: a question, a case, nobody at all. */
+const OPEN =
+  /\?|\b(?:nobody|no one|none|neither|nor|would(?! (?:like|love|prefer|appreciate)\b)|could(?! you\b)|wouldn't|couldn't|might|may(?! \d)|if|whether|in case|pretend|suppose|last (?:year|month|week|time|summer|winter|spring|autumn|fall)|years? ago|months? ago|used to|(?:cat|dog|pet|horse)(?:'s)?)\b/;
+
+/** Another reason, which the insurance does not cover: beside it, illness or weather is no clear one. */
+const ANOTHER: readonly RegExp[] = [
+  /\b(?:plans?|mind|schedule|dates?|meeting|job|appointment|conference|trip|wedding)\b[^.!?;]{0,24}\b(?:chang\w+|moved|cancell?ed|postponed|rescheduled|called off)\b/,
+  /\b(?:chang\w+|change of) (?:my |our |his |her |the )?(?:plans?|mind|schedule)\b/,
+  /\b(?:new job|no longer (?:want|need|interested)|do(?:n't| not) (?:want|need) to (?:go|travel|fly)|too (?:expensive|busy)|cheaper|better (?:flight|offer))\b/,
 ];
 
 /** Words shortly before one of the above that turn it round, or leave it open. */
@@ -40,9 +51,11 @@ const TURNED =
 
 /** Whether the customer gave a reason for the cancellation that the travel insurance covers. */
 export function coveredReason(requests: readonly string[]): Support {
+  const said = requests.flatMap(sentences);
+  const isOther = said.some((sentence) => ANOTHER.some((form) => form.test(sentence)));
   let found: Support = "none";
-  for (const sentence of requests.flatMap(sentences)) {
-    if (COVERED.some((form) => statedIn(sentence, form))) return "clear";
+  for (const sentence of said) {
+    if (!isOther && COVERED.some((form) => statedIn(sentence, form))) return "clear";
     if (COVERED.some((form) => form.test(sentence)) || NEAR_COVERED.some((form) => form.test(sentence))) {
       found = "doubtful";
     }
@@ -65,9 +78,8 @@ const ASKED: readonly RegExp[] = [
 
 /** Whether the customer complained about flights that were cancelled or delayed, and asked for compensation. */
 export function askedForCompensation(requests: readonly string[], about: keyof typeof COMPLAINT): boolean {
-  const said = requests.map(plain);
-  const complained = said.some((text) => COMPLAINT[about].test(text));
-  return complained && said.some((text) => ASKED.some((form) => form.test(text)));
+  const complained = requests.map(plain).some((text) => COMPLAINT[about].test(text));
+  return complained && requests.flatMap(sentences).some((text) => ASKED.some((form) => isWanted(text, form)));
 }
 
 const YES =
@@ -81,11 +93,31 @@ export function readsAsYes(message: string): boolean {
   return YES.test(plain(message));
 }
 
+/** Asks for it, and does not wave it away: "don't give me a voucher". */
+function isWanted(sentence: string, form: RegExp): boolean {
+  const match = form.exec(sentence);
+  return (
+    match !== null &&
+    !/\b(?:not|no|never|without|don't|doesn't|won't|wouldn't|isn't|instead of|rather than)\b[^,;]*$/.test(
+      sentence.slice(0, match.index),
+    )
+  );
+}
+
 /** Says it, and neither as a saying nor denied nor as a mere case. */
 function statedIn(sentence: string, form: RegExp): boolean {
-  if (SAYINGS.some((saying) => saying.test(sentence))) return false;
-  const match = form.exec(sentence);
-  return match !== null && !TURNED.test(sentence.slice(0, match.index));
+  // "If it cannot be changed, I cancel, as I am ill" and "I am ill, can I cancel?" state it beside the case and the question.
+  const stated = sentence
+    .replace(/\bif [^,]*,/, "")
+    .replace(/, (?:so )?(?:can|could|may|will|is|are|does|do) .*$/, ".");
+  if (OPEN.test(stated) || SAYINGS.some((saying) => saying.test(stated))) return false;
+  const match = form.exec(stated);
+  if (match === null || TURNED.test(stated.slice(0, match.index))) return false;
+  // A part of a longer word is that word: "ill-advised", "flu-free".
+  return (
+    !/^-\p{L}|^ (?:research|expert|season)/u.test(stated.slice(match.index + match[0].length)) &&
+    !/\p{L}-$/u.test(stated.slice(0, match.index))
+  );
 }
 
 function sentences(text: string): string[] {
