@@ -1,5 +1,6 @@
 import { canonicalJson } from "./canonical.ts";
 import type { Json } from "./json.ts";
+import { jsonFrom } from "./json-text.ts";
 
 /** A Row: one link of a run's chain in the ledger (design 8). `hash` covers every other field, so no column can be edited alone. */
 export type Row = {
@@ -61,7 +62,7 @@ export class ChainedRow implements Row {
   }
 
   get body(): Json {
-    return JSON.parse(this.text) as Json;
+    return jsonFrom(this.text);
   }
 
   /** The body as canonical JSON. @throws TypeError where the body is none. */

@@ -11,6 +11,7 @@
  *   two-doors      for a plain value, plainJson accepts exactly what parseJson accepts in its canonical text
  *   no-user-code   plainJson calls no getter and no toJSON
  */
+
 import type { Json } from "./json.ts";
 import {
   HALF,
@@ -25,6 +26,7 @@ import {
   tooLong,
   tooMany,
 } from "./json-limits.ts";
+import { jsonFrom } from "./json-text.ts";
 import { type Parsed, parsed, unparsed, type Why } from "./parsed.ts";
 import { utf8Length } from "./utf8.ts";
 
@@ -43,7 +45,7 @@ export function parseJson(text: string, limits: JsonLimits = JSON_LIMITS): Parse
   }
   const scanner = new Scanner(text, limits);
   if (!scanner.document()) return { ok: false, why: scanner.why };
-  return parsed<Json>(JSON.parse(text));
+  return parsed<Json>(jsonFrom(text));
 }
 
 const NUMBER = /^-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?$/;

@@ -2,6 +2,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { canonicalJson } from "../../src/domain/canonical.ts";
 import { isJsonObject, type Json, type JsonObject } from "../../src/domain/json.ts";
+import { jsonFrom } from "../../src/domain/json-text.ts";
 import { parseReply, type Reply } from "../../src/domain/reply.ts";
 import type { ModelCall, WireMode } from "../../src/domain/said.ts";
 import { type KnownTools, type Read, readReply } from "../../src/domain/salvage.ts";
@@ -203,7 +204,7 @@ function lawful(got: Read): void {
   if (got.repair === null) return;
   const again = parseReply(got.repair.text);
   expect(again.ok && canonicalJson(again.value)).toBe(canonicalJson(got.reply.value));
-  expect(canonicalJson(JSON.parse(got.repair.text))).toBe(got.repair.text);
+  expect(canonicalJson(jsonFrom(got.repair.text))).toBe(got.repair.text);
   expect(got.repair.names.length).toBeGreaterThan(0);
 }
 

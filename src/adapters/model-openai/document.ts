@@ -1,5 +1,6 @@
 import { isJsonObject, type Json, own } from "../../domain/json.ts";
 import { type JsonLimits, numberFault } from "../../domain/json-limits.ts";
+import { jsonFrom } from "../../domain/json-text.ts";
 import { type Parsed, parsed } from "../../domain/parsed.ts";
 import { parseJson } from "../../domain/scan.ts";
 import { BODY_BYTES_MAX } from "./body.ts";
@@ -36,7 +37,7 @@ export function readDocument(text: string): Parsed<Document> {
   if (!MENDABLE.includes(strict.why.code)) return strict;
   const { checked, kept, numbers } = mended(text);
   const again = parseJson(checked, LIMITS);
-  return again.ok ? parsed({ value: JSON.parse(kept), inexact: numbers > 0 }) : again;
+  return again.ok ? parsed({ value: jsonFrom(kept), inexact: numbers > 0 }) : again;
 }
 
 /** A field of an object, or undefined. */

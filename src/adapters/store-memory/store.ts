@@ -3,6 +3,7 @@ import type { CapSlot, CapUse } from "../../domain/cap.ts";
 import type { Ending } from "../../domain/ending.ts";
 import { CHAIN_START, ChainedHead } from "../../domain/head.ts";
 import type { Json } from "../../domain/json.ts";
+import { jsonFrom } from "../../domain/json-text.ts";
 import { ChainedRow, plainRow, type Row } from "../../domain/row.ts";
 import {
   type CapEntry,
@@ -322,7 +323,7 @@ function resultOf(result: Effect["result"]): Json {
 }
 
 function jsonOf(text: string): Json {
-  return JSON.parse(text);
+  return jsonFrom(text);
 }
 
 function isNewer(a: Effect, b: Effect): boolean {

@@ -1,9 +1,11 @@
 /** Reading back what the database holds, strictly: a column that is not what was written is damage, and is named. */
+
 import type { StatementSync } from "node:sqlite";
 import { canonicalJson } from "../../domain/canonical.ts";
 import { isEnding } from "../../domain/ending.ts";
 import { CHAIN_START } from "../../domain/head.ts";
 import type { Json } from "../../domain/json.ts";
+import { jsonFrom } from "../../domain/json-text.ts";
 import type { Row } from "../../domain/row.ts";
 import { type HeadEntry, type RunEntry, type ScannedRow, type SettledEffect, StoreError } from "../../ports/store.ts";
 import { endOf, fieldOf } from "../../ports/written-rows.ts";
@@ -36,7 +38,7 @@ export function jsonIn(columns: Columns, name: string): Json {
   let value: Json;
   let again: string;
   try {
-    value = JSON.parse(text);
+    value = jsonFrom(text);
     again = canonicalJson(value);
   } catch {
     throw new Unreadable(`column ${name} is not JSON`);
