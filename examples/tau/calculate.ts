@@ -1,3 +1,5 @@
+import { defineTool, z } from "signalbox";
+
 /** Computes an expression of numbers, `+ - * /` and parentheses, rounded to cents. Throws where it is none. */
 export function calculate(expression: string): number {
   const tokens = expression.match(/\d+(?:\.\d+)?|[-+*/()]/g) ?? [];
@@ -29,3 +31,19 @@ export function calculate(expression: string): number {
   if (at !== tokens.length || !Number.isFinite(result)) throw new RangeError("not an expression");
   return Math.round(result * 100) / 100;
 }
+
+/** The calculator that both services offer. */
+export const calculateTool = defineTool({
+  name: "calculate",
+  description: "Compute an expression of numbers, + - * / and parentheses.",
+  placement: "internal",
+  effect: "read",
+  params: z.strictObject({
+    expression: z
+      .string()
+      .max(200)
+      .regex(/^[0-9+\-*/(). ]+$/),
+  }),
+  execute: ({ params }) => ({ result: calculate(params.expression) }),
+  summarise: ({ result }) => `= ${result}`,
+});

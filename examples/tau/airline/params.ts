@@ -84,13 +84,6 @@ export const userParams = z.strictObject({ user_id: userId });
 export const noParams = z.strictObject({});
 export const searchParams = z.strictObject({ origin: airport, destination: airport, date: day });
 export const statusParams = z.strictObject({ flight_number: flightNumber, date: day });
-export const calculateParams = z.strictObject({
-  expression: z
-    .string()
-    .max(200)
-    .regex(/^[0-9+\-*/(). ]+$/),
-});
-export const transferParams = z.strictObject({ summary: z.string().min(1).max(2_000) });
 
 export type BookParams = z.infer<typeof bookParams>;
 export type UpdateFlightsParams = z.infer<typeof updateFlightsParams>;

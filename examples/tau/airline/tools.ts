@@ -1,7 +1,8 @@
 /** The airline's fourteen tools (tau2-bench, domain airline). Each placement and each cap is given with its reason. */
 import { type PolicyRule, type Tool, withServices } from "signalbox";
-import { calculate } from "../calculate.ts";
+import { calculateTool } from "../calculate.ts";
 import { codesOf, rulesOf } from "../rule.ts";
+import { transferTool } from "../transfer.ts";
 import {
   bookFacts,
   type CertificateFacts,
@@ -13,14 +14,12 @@ import {
 import { CANCELLED_DOLLARS, PASSENGERS_MAX } from "./fares.ts";
 import {
   bookParams,
-  calculateParams,
   cancelParams,
   certificateParams,
   noParams,
   reservationParams,
   searchParams,
   statusParams,
-  transferParams,
   updateBaggagesParams,
   updateFlightsParams,
   updatePassengersParams,
@@ -220,35 +219,12 @@ const reads: readonly Tool[] = [
     execute: (_proposal, { world }) => listAirports(world),
     summarise: (found) => `${found.length} airports`,
   }),
-  defineTool({
-    name: "calculate",
-    description: "Compute an expression of numbers, + - * / and parentheses.",
-    placement: "internal",
-    effect: "read",
-    params: calculateParams,
-    execute: ({ params }) => ({ result: calculate(params.expression) }),
-    summarise: ({ result }) => `= ${result}`,
-  }),
-];
-
-const others: readonly Tool[] = [
-  defineTool({
-    name: "transfer_to_human_agents",
-    description: "Hand the customer over to a human agent, with a summary.",
-    // User-reversible: nothing happens until a person reads it, and that person may hand it back.
-    placement: "user-reversible",
-    review: "the human agents' queue: a person reads the summary and talks to the customer",
-    effect: "idempotent",
-    params: transferParams,
-    execute: () => ({ transferred: true }),
-    summarise: () => "handed over to a human agent",
-  }),
 ];
 
 /** The names of the tools that change the airline's records. */
 export const WRITE_TOOLS: readonly string[] = writes.map((tool) => tool.name);
 
-export const airlineTools: readonly Tool[] = [...writes, ...reads, ...others];
+export const airlineTools: readonly Tool[] = [...writes, ...reads, calculateTool, transferTool];
 
 export const airlinePolicy: readonly PolicyRule[] = [
   ...rulesOf("book_reservation", bookRules),

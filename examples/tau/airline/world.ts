@@ -1,4 +1,5 @@
 import { EffectFailed } from "signalbox";
+import { own, paymentOwners } from "../tables.ts";
 import type { Database, Flight, FlightDate, Reservation, Segment, User } from "./database.ts";
 import type {
   BookParams,
@@ -270,22 +271,4 @@ export function keptSegment(
 
 function priceOf(segments: readonly Segment[]): number {
   return segments.reduce((sum, segment) => sum + segment.price, 0);
-}
-
-const owners = new WeakMap<Database, Map<string, string>>();
-
-function paymentOwners(db: Database): Map<string, string> {
-  let index = owners.get(db);
-  if (index === undefined) {
-    index = new Map();
-    for (const user of Object.values(db.users)) {
-      for (const id of Object.keys(user.payment_methods)) index.set(id, user.user_id);
-    }
-    owners.set(db, index);
-  }
-  return index;
-}
-
-function own<T>(table: Readonly<Record<string, T>>, key: string): T | undefined {
-  return Object.hasOwn(table, key) ? table[key] : undefined;
 }

@@ -78,13 +78,6 @@ export const nameZipParams = z.strictObject({ first_name: personName, last_name:
 export const productParams = z.strictObject({ product_id: itemId });
 export const itemParams = z.strictObject({ item_id: itemId });
 export const noParams = z.strictObject({});
-export const calculateParams = z.strictObject({
-  expression: z
-    .string()
-    .max(200)
-    .regex(/^[0-9+\-*/(). ]+$/),
-});
-export const transferParams = z.strictObject({ summary: z.string().min(1).max(2_000) });
 
 export type CancelParams = z.infer<typeof cancelParams>;
 export type ModifyAddressParams = z.infer<typeof modifyAddressParams>;

@@ -1,4 +1,5 @@
 import { EffectFailed } from "signalbox";
+import { own, paymentOwners } from "../tables.ts";
 import type { Address, Database, Item, Order, Payment, PaymentMethod, Product, User, Variant } from "./database.ts";
 import { cents, charges, dollars, isPending } from "./money.ts";
 import type {
@@ -251,22 +252,4 @@ function covers(method: PaymentMethod, amount: number): boolean {
 
 function addressOf({ address1, address2, city, state, country, zip }: Address): Address {
   return { address1, address2, city, state, country, zip };
-}
-
-const owners = new WeakMap<Database, Map<string, string>>();
-
-function paymentOwners(db: Database): Map<string, string> {
-  let index = owners.get(db);
-  if (index === undefined) {
-    index = new Map();
-    for (const user of Object.values(db.users)) {
-      for (const id of Object.keys(user.payment_methods)) index.set(id, user.user_id);
-    }
-    owners.set(db, index);
-  }
-  return index;
-}
-
-function own<T>(table: Readonly<Record<string, T>>, key: string): T | undefined {
-  return Object.hasOwn(table, key) ? table[key] : undefined;
 }

@@ -1,12 +1,12 @@
 /** The shop's sixteen tools (tau2-bench, domain retail). Each placement and each cap is given with its reason. */
 import { type PolicyRule, type Tool, withServices } from "signalbox";
-import { calculate } from "../calculate.ts";
+import { calculateTool } from "../calculate.ts";
 import { codesOf, rulesOf } from "../rule.ts";
+import { transferTool } from "../transfer.ts";
 import { orderTotal, returnTotal, swapRefund } from "./amounts.ts";
 import type { Order } from "./database.ts";
 import { type OrderFacts, orderFacts, profileFacts, swapFacts } from "./facts.ts";
 import {
-  calculateParams,
   cancelParams,
   emailParams,
   itemParams,
@@ -18,7 +18,6 @@ import {
   productParams,
   returnParams,
   swapParams,
-  transferParams,
   userAddressParams,
   userParams,
 } from "./params.ts";
@@ -265,35 +264,12 @@ const reads: readonly Tool[] = [
       Object.fromEntries(shop.products().map(({ name, product_id }) => [name, product_id])),
     summarise: (found) => `${Object.keys(found).length} types of products`,
   }),
-  defineTool({
-    name: "calculate",
-    description: "Compute an expression of numbers, + - * / and parentheses.",
-    placement: "internal",
-    effect: "read",
-    params: calculateParams,
-    execute: ({ params }) => ({ result: calculate(params.expression) }),
-    summarise: ({ result }) => `= ${result}`,
-  }),
-];
-
-const others: readonly Tool[] = [
-  defineTool({
-    name: "transfer_to_human_agents",
-    description: "Hand the customer over to a human agent, with a summary.",
-    // User-reversible: nothing happens until a person reads it, and that person may hand it back.
-    placement: "user-reversible",
-    review: "the human agents' queue: a person reads the summary and talks to the customer",
-    effect: "idempotent",
-    params: transferParams,
-    execute: () => ({ transferred: true }),
-    summarise: () => "handed over to a human agent",
-  }),
 ];
 
 /** The names of the tools that change the shop's records. */
 export const WRITE_TOOLS: readonly string[] = writes.map((tool) => tool.name);
 
-export const retailTools: readonly Tool[] = [...writes, ...reads, ...others];
+export const retailTools: readonly Tool[] = [...writes, ...reads, calculateTool, transferTool];
 
 export const retailPolicy: readonly PolicyRule[] = [
   ...rulesOf("cancel_pending_order", cancelRules),
