@@ -14,8 +14,8 @@ import { changeBetween, isPartOf, isTheRequests } from "../bench/agentdojo/resid
 import { SUITES } from "../bench/agentdojo/suites.ts";
 import { driveTask } from "../bench/agentdojo/utility.ts";
 import { PLANTED } from "../bench/agentdojo/values.ts";
-import { wilson } from "../bench/agentdojo/wilson.ts";
 import { AGENTDOJO_DATA } from "../bench/figures/agentdojo.ts";
+import { wilson } from "../src/domain/wilson.ts";
 
 const FRIEND = "XX11INVENTED0000000002";
 const LANDLORD = "XX22INVENTED0000000003";
@@ -169,7 +169,7 @@ test.each([
   [0, 3, 0, 0.56],
   [0, 0, 0, 1],
 ])("the Wilson interval of %i of %i", (hits, of, low, high) => {
-  const [from, to] = wilson(hits, of);
+  const { low: from, high: to } = wilson(hits, of);
   expect([from.toFixed(2), to.toFixed(2)]).toEqual([low.toFixed(2), high.toFixed(2)]);
 });
 

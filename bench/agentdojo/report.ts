@@ -1,8 +1,8 @@
+import { wilson } from "../../src/domain/wilson.ts";
 import type { Json } from "../../src/index.ts";
 import type { AgentDojoFigure, Control, SuiteFigure, Tally } from "./figure.ts";
 import type { Requests } from "./requests.ts";
 import type { DrivenTask } from "./utility.ts";
-import { wilson } from "./wilson.ts";
 
 /** The figure for people. */
 export function figureLines(figure: AgentDojoFigure): string[] {
@@ -155,7 +155,7 @@ function counts(by: Readonly<Record<string, number>>): string {
 }
 
 function interval(hits: number, of: number): string {
-  const [low, high] = wilson(hits, of);
+  const { low, high } = wilson(hits, of);
   return `${percent(low)} to ${percent(high)}`;
 }
 
@@ -205,10 +205,11 @@ export function figureJson(figure: AgentDojoFigure): Json {
 
 function tasksJson(tasks: readonly DrivenTask[]) {
   const alone = count(tasks, "alone");
+  const { low, high } = wilson(alone, tasks.length);
   return {
     tasks: tasks.length,
     alone,
-    interval: wilson(alone, tasks.length),
+    interval: [low, high],
     approved: count(tasks, "approved"),
     denied: count(tasks, "denied"),
   };

@@ -68,6 +68,14 @@ export function hasRole(roles: readonly string[], role: string): boolean {
   return role.split(AND).every((one) => roles.includes(one));
 }
 
+/** A digest is named by at least so many of its digits. */
+export const DIGEST_DIGITS_MIN = 8;
+
+/** Whether `given` names the digest, which is in lower case: the whole of it, or enough of its beginning. */
+export function isDigestOf(given: string, digest: string): boolean {
+  return given.length >= DIGEST_DIGITS_MIN && digest.startsWith(given.toLowerCase());
+}
+
 /** The id under which a staged proposal is approved: its run and its step. */
 export function approvalId(run: string, step: number): string {
   return `${run}-${step}`;

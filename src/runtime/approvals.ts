@@ -1,24 +1,22 @@
-import { type ApprovalState, hasRole, readApprovalId } from "../domain/approval.ts";
+import { type ApprovalState, DIGEST_DIGITS_MIN, hasRole, isDigestOf, readApprovalId } from "../domain/approval.ts";
 import type { Began, RunEvent } from "../domain/event.ts";
 import { isBlank } from "../domain/hidden.ts";
 import type { JsonObject } from "../domain/json.ts";
 import { isJsonObject } from "../domain/json.ts";
 import { frozenJson } from "../domain/plain.ts";
 import { redactJson, redactText } from "../domain/redact.ts";
-import type { Row } from "../domain/row.ts";
-import { contextAfter } from "../domain/row-body.ts";
 import { isWellFormed } from "../domain/text.ts";
 import { unreachable } from "../domain/unreachable.ts";
 import { utf8Length } from "../domain/utf8.ts";
-import { advance, type Run } from "../loop/index.ts";
+import type { Run } from "../loop/index.ts";
 import { APPROVAL_KINDS, StoreError } from "../ports/store.ts";
 import { checkOutput } from "../rails/index.ts";
 import { type ApprovalEntry, approvalEntries, type Today } from "./approval-entry.ts";
 import { SignalboxError, textOf } from "./error.ts";
-import { eventsOf, note, openJournal, pendingRows, unheard } from "./journal.ts";
+import { eventsOf, NOBODY, note, pendingRows } from "./journal.ts";
 import { type Approver, definitionOf, type Parts, scopeOf } from "./parts.ts";
 import { citedIds } from "./proposed.ts";
-import { beganOf, readVerified } from "./resume.ts";
+import { beganOf, journalOf, readVerified } from "./recorded.ts";
 
 /** What a person decides about a staged proposal with. */
 export type Word = {
@@ -40,7 +38,6 @@ export type ApprovalFilter = { readonly state?: ApprovalState | "all"; readonly 
 
 const LIMIT = 100;
 const WHY_BYTES_MAX = 1_000;
-const DIGEST_DIGITS_MIN = 8;
 /** How often a word is said again because the run has moved on in the meantime. */
 const TRIES = 8;
 
@@ -205,7 +202,7 @@ async function say(parts: Parts, id: string, word: Word, speaks: Speaks): Promis
     const by = approverOf(parts, word.as, entry);
     checkState(entry);
     checkDigest(entry, word.digest);
-    const journal = journalOf(parts, began, rows, events);
+    const journal = journalOf(parts, began, rows, events, NOBODY);
     const before = journal.run;
     note(journal, speaks(entry, by, why, before));
     if (!began.outside && !isHeard(before, journal.run)) throw unheardBy(entry);
@@ -235,23 +232,6 @@ export async function said<T>(once: () => Promise<T>): Promise<T> {
       if (!(error instanceof StoreError) || error.code !== "conflict" || tries >= TRIES) throw error;
     }
   }
-}
-
-/** The journal of a run that nobody carries, at the end of its rows: for a person's word about it. */
-export function journalOf(
-  parts: Parts,
-  began: Began,
-  rows: readonly Row[],
-  events: readonly RunEvent[],
-): ReturnType<typeof openJournal> {
-  const journal = openJournal(parts, scopeOf(parts, began.principal), began.run, { onEvent: unheard, onText: null });
-  for (const event of events) {
-    journal.run = advance(journal.run, event);
-    journal.context = contextAfter(journal.context, event);
-  }
-  const last = rows.at(-1);
-  if (last !== undefined) journal.end = { run: began.run, seq: last.seq, hash: last.hash };
-  return journal;
 }
 
 /** Who may say anything about it at all: a declared approver with the role. */
@@ -302,7 +282,7 @@ function checkDigest({ digest, id }: ApprovalEntry, seen: string | undefined): v
   if (seen === undefined) return;
   const given = String(seen).toLowerCase();
   if (given === "") throw new SignalboxError("usage", `the digest of ${id} is empty`);
-  if (given.length >= DIGEST_DIGITS_MIN && digest.startsWith(given)) return;
+  if (isDigestOf(given, digest)) return;
   throw new SignalboxError(
     "approval_mismatch",
     given.length < DIGEST_DIGITS_MIN

@@ -50,6 +50,9 @@ export function unheard(): void {}
 /** Who listens to a run. */
 export type Listeners = { readonly onEvent: EventListener; readonly onText: TextListener | null };
 
+/** Of a run that is not carried: a row is only added to it. */
+export const NOBODY: Listeners = { onEvent: unheard, onText: null };
+
 export function openJournal(parts: Parts, scope: Scope, id: string, { onEvent, onText }: Listeners): Journal {
   const { ledgerHash: hash } = parts;
   return {

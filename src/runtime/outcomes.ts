@@ -6,12 +6,12 @@ import { frozenJson } from "../domain/plain.ts";
 import { redactJson } from "../domain/redact.ts";
 import { oneLine } from "../domain/result.ts";
 import type { RunEntry } from "../ports/store.ts";
-import { checkedWhy, journalOf, said } from "./approvals.ts";
+import { checkedWhy, said } from "./approvals.ts";
 import { lineOf, passOf } from "./call-tool.ts";
 import { SignalboxError, textOf } from "./error.ts";
-import { eventsOf, note, pendingRows } from "./journal.ts";
+import { eventsOf, NOBODY, note, pendingRows } from "./journal.ts";
 import type { Parts } from "./parts.ts";
-import { beganOf, readVerified } from "./resume.ts";
+import { beganOf, journalOf, readVerified } from "./recorded.ts";
 
 /** An effect of which nobody knows whether it happened: work for a person (design 6.5). */
 export type OpenOutcome = {
@@ -171,7 +171,7 @@ async function resolveOnce(parts: Parts, id: string, { as, outcome, why, result,
     spent: NOTHING_SPENT,
     resolved: { by: as, why },
   };
-  const journal = journalOf(parts, began, rows, events);
+  const journal = journalOf(parts, began, rows, events, NOBODY);
   note(journal, finished);
   await parts.store.settle({ run: named.run, step: named.step, outcome, result, rows: pendingRows(journal) });
 }

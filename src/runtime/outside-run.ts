@@ -8,7 +8,7 @@ import type { GuardOutcome } from "./guard.ts";
 import { eventsOf, type Journal, note, openJournal, pendingRows, written } from "./journal.ts";
 import { type Parts, type Scope, scopeOf } from "./parts.ts";
 import type { CheckedProposal } from "./proposed.ts";
-import { beganOf, readVerified } from "./resume.ts";
+import { beganOf, readVerified } from "./recorded.ts";
 import { witness } from "./witness.ts";
 
 /** A run that somebody else's loop carries, as this process knows it: its chain's end, and where each of its steps stands. */

@@ -15,7 +15,7 @@ import { lineOf, passOf } from "./call-tool.ts";
 import { decisionContext } from "./facts.ts";
 import { eventsOf } from "./journal.ts";
 import { type Parts, type Scope, scopeOf } from "./parts.ts";
-import { beganOf, readVerified } from "./resume.ts";
+import { beganOf, readVerified } from "./recorded.ts";
 import { promptFacts, promptOf } from "./sent.ts";
 
 /** Where a recorded run and what today's code derives from it differ. */

@@ -4,25 +4,22 @@ import type { Reservation } from "../domain/cap.ts";
 import { ENDINGS } from "../domain/ending.ts";
 import type { Began, RunEvent } from "../domain/event.ts";
 import type { JsonObject } from "../domain/json.ts";
-import type { Row } from "../domain/row.ts";
-import { contextAfter } from "../domain/row-body.ts";
 import type { NestedOutcome, Tool } from "../domain/tool.ts";
-import { verifyRun } from "../ledger/index.ts";
-import { advance, type Run } from "../loop/index.ts";
+import type { Run } from "../loop/index.ts";
 import { StoreError } from "../ports/store.ts";
 import type { Seen } from "../rails/index.ts";
 import { checkAuthority } from "./authority.ts";
 import { callTool, failed, messageOf, type Settlement, settlementOf, unknown } from "./call-tool.ts";
 import { within } from "./deadline.ts";
-import { SignalboxError, textOf } from "./error.ts";
-import { eventsOf, type Journal, type Listeners, letGo, note, openJournal } from "./journal.ts";
+import { SignalboxError } from "./error.ts";
+import { eventsOf, type Journal, type Listeners, letGo, note } from "./journal.ts";
 import { Nest, spentInside } from "./nest.ts";
-import { type Parts, scopeOf } from "./parts.ts";
+import type { Parts } from "./parts.ts";
 import { callOf, decideOn, type Perform, prepare, recordOf, settle } from "./perform.ts";
+import { beganOf, journalOf, readVerified } from "./recorded.ts";
 import { carry, outcomeOf, type RunOutcome, unrecorded } from "./run.ts";
 import { approvalFor } from "./staging.ts";
 import { seenBy } from "./thread-seen.ts";
-import { witness } from "./witness.ts";
 
 /** Takes up a run where its rows end: after a crash, a kill, or an unwritable ledger. A run that has ended stays ended. */
 export async function resume(
@@ -111,14 +108,7 @@ export async function reopen(
       hint: "it goes on when that loop calls decide() or guard() again",
     });
   }
-  const journal = openJournal(parts, scopeOf(parts, began.principal), id, listeners);
-  for (const event of events) {
-    journal.run = advance(journal.run, event);
-    journal.context = contextAfter(journal.context, event);
-    if (journal.witness !== null) witness(journal.witness, event);
-  }
-  const last = rows.at(-1);
-  if (last !== undefined) journal.end = { run: id, seq: last.seq, hash: last.hash };
+  const journal = journalOf(parts, began, rows, events, listeners);
   checkOpenStep(journal.run, events);
   return { journal, began };
 }
@@ -159,27 +149,6 @@ function checkOpenStep(run: Run, events: readonly RunEvent[]): void {
     `step ${last.step} is open, and today's declaration of its tool leads elsewhere`,
     { exitCode: 1, hint: "declare the tool as it was when the run began, and resume again" },
   );
-}
-
-export async function readVerified(parts: Parts, id: string): Promise<readonly Row[]> {
-  const rows = await parts.store.readRows(id);
-  if (rows.length === 0) {
-    throw new SignalboxError("unknown_run", `there is no run ${textOf(id)}`, { hint: "signalbox runs lists them" });
-  }
-  const verified = verifyRun(rows, parts.ledgerHash);
-  if (!verified.ok) {
-    throw new SignalboxError("ledger_damaged", `run ${id}, row ${verified.seq}: ${verified.code}: ${verified.detail}`, {
-      exitCode: 7,
-      hint: "signalbox ledger verify lists everything that does not fit",
-    });
-  }
-  return rows;
-}
-
-export function beganOf(events: readonly RunEvent[], id: string): Began {
-  const began = events[0];
-  if (began?.kind === "began") return began;
-  throw new SignalboxError("ledger_damaged", `run ${id} does not begin with its beginning`, { exitCode: 7 });
 }
 
 async function endedText(parts: Parts, id: string): Promise<string> {

@@ -7,7 +7,7 @@ import { advance, newRun, type Run } from "../loop/index.ts";
 import { SignalboxError } from "./error.ts";
 import { eventsOf } from "./journal.ts";
 import { type Parts, type Scope, scopeOf } from "./parts.ts";
-import { beganOf, readVerified } from "./resume.ts";
+import { beganOf, readVerified } from "./recorded.ts";
 import { promptFacts, promptOf } from "./sent.ts";
 
 /** One turn of a recorded run: each model call with what was sent and what came back, and what followed from it. */

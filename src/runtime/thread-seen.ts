@@ -1,9 +1,8 @@
 import type { Began, RunEvent } from "../domain/event.ts";
-import { verifyRun } from "../ledger/index.ts";
 import type { Seen } from "../rails/index.ts";
-import { SignalboxError } from "./error.ts";
 import { eventsOf } from "./journal.ts";
 import type { Parts } from "./parts.ts";
+import { checkVerified, damaged } from "./recorded.ts";
 import { type Witness, witness } from "./witness.ts";
 
 /** Earlier runs of a thread that are read, the newest of them. What older ones saw was never seen. */
@@ -34,17 +33,9 @@ export async function seenBy(parts: Parts, by: Witness, began: Began): Promise<S
 /** Hears all that another run saw. Its open step is its own. */
 async function hear(parts: Parts, { tools, seen }: Witness, run: string): Promise<readonly RunEvent[]> {
   const rows = await parts.store.readRows(run);
-  const verified = verifyRun(rows, parts.ledgerHash);
-  if (!verified.ok) throw damaged(run, `row ${verified.seq}: ${verified.code}: ${verified.detail}`);
+  checkVerified(parts, run, rows);
   const events = eventsOf(rows);
   const by: Witness = { tools, seen, open: new Map(), threadRead: true };
   for (const event of events) witness(by, event);
   return events;
-}
-
-function damaged(run: string, why: string): SignalboxError {
-  return new SignalboxError("ledger_damaged", `run ${run}, ${why}`, {
-    exitCode: 7,
-    hint: "signalbox ledger verify lists everything that does not fit",
-  });
 }

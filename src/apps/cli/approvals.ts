@@ -1,6 +1,8 @@
+import { DIGEST_DIGITS_MIN, isDigestOf } from "../../domain/approval.ts";
 import type { ApprovalEntry, ApprovalFilter, Signalbox } from "../../index.ts";
 import { SignalboxError } from "../../index.ts";
 import { printFramed, printHead } from "./framed.ts";
+import { minuteText } from "./instant.ts";
 import { commandOf, type Io, type Style } from "./io.ts";
 import { printNote, printUnder } from "./print-row.ts";
 import { runIdOf } from "./run-id.ts";
@@ -170,18 +172,16 @@ export async function approveAll(
 }
 
 function checkDigest({ id, digest }: ApprovalEntry, given: string): void {
-  if (given.length >= DIGITS_MIN && digest.startsWith(given.toLowerCase())) return;
+  if (isDigestOf(given, digest)) return;
   const what =
-    given.length < DIGITS_MIN
-      ? `a digest is named by at least ${DIGITS_MIN} of its digits`
+    given.length < DIGEST_DIGITS_MIN
+      ? `a digest is named by at least ${DIGEST_DIGITS_MIN} of its digits`
       : `${given} is not its digest`;
   throw new SignalboxError("approval_mismatch", `${id}: ${what}`, {
     exitCode: 3,
     hint: `look at it again: signalbox approvals show ${id}`,
   });
 }
-
-const DIGITS_MIN = 8;
 
 /** Shows the exact bytes of each and asks once. Where nobody can be asked, the digests have to be named. */
 async function confirmed(io: Io, unseen: readonly Named[], json: boolean): Promise<boolean> {
@@ -254,6 +254,5 @@ export async function approvalIdOf(box: Signalbox, given: string): Promise<strin
 
 /** `2026-12-07 10:00Z`. */
 export function timeOf(at: number): string {
-  const date = new Date(at);
-  return Number.isNaN(date.getTime()) ? String(at) : `${date.toISOString().slice(0, 16).replace("T", " ")}Z`;
+  return Number.isNaN(new Date(at).getTime()) ? String(at) : `${minuteText(at)}Z`;
 }
