@@ -51,7 +51,7 @@ export const CRASH_TWINS: readonly CrashTwin[] = [
   twin(
     "on resume the last event is forgotten",
     betweenSteps,
-    RESUME,
+    "runtime/recorded.ts",
     "for (const event of events) {\n    journal.run",
     "for (const event of events.slice(0, -1)) {\n    journal.run",
   ),
