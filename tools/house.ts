@@ -57,7 +57,13 @@ const ANY_DOOR: readonly RoomName[] = ["domain", ...PURE_ROOMS, "ports", "runtim
 export const ROOMS: readonly Room[] = [
   { name: "domain", at: "src/domain", is: "The nouns: a type, its parser and one sentence each.", ...NOUNS },
 
-  { name: "guides", at: "src/guides", is: "What the model is told: rules, compile, grounding, approval.", ...PURE },
+  {
+    name: "guides",
+    at: "src/guides",
+    is: "What the model is told: rules, compile, grounding, approval.",
+    ...PURE,
+    packages: ["yaml"],
+  },
   { name: "loop", at: "src/loop", is: "What may happen next in a run: advance and the guardrails.", ...PURE },
   { name: "rails", at: "src/rails", is: "Whether a proposal may touch the world: decide.", ...PURE },
   { name: "ledger", at: "src/ledger", is: "What happened, exactly: rows, the hash chain, verification.", ...PURE },

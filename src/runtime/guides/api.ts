@@ -1,0 +1,136 @@
+import type { Finding } from "../../domain/finding.ts";
+import type { Cited, GuideSignature } from "../../domain/guide-record.ts";
+import type { Rule } from "../../domain/rule.ts";
+import type { Refusal, Served, ServeReport, WithheldRule } from "../../domain/served.ts";
+
+/** What operators and reviewers do with rules: `box.guides` (design 7.4). Every method that writes is one transaction. */
+export type Guides = {
+  /** Where each rule stands: its file, and what was said of it. */
+  status(): Promise<readonly RuleStatus[]>;
+  /** Checks the files of the folder. Writes nothing. */
+  lint(): Promise<LintReport>;
+  /** Runs the checks on the files of these rules (default: all), keeps their bytes, and writes a receipt of each. */
+  verify(ids?: readonly string[]): Promise<readonly Verified[]>;
+  /** The exact text that a signature of this approval is over, for `ssh-keygen -Y sign -n signalbox-guides`. */
+  statement(id: string, word: GuideWord): Promise<string>;
+  /** `id` is a rule's id with `@` and at least 8 digits of the digest that the person saw. */
+  approve(id: string, word: GuideWord & { readonly signature?: GuideSigning }): Promise<ApprovedRule>;
+  /** Takes an approval back. An ordinary rule is withheld from then on; a published safety rule stops serving altogether. */
+  revoke(id: string, word: GuideWord): Promise<void>;
+  /** Makes approved bytes what is served. Reads the approval of exactly these bytes in the same transaction. */
+  publish(ids: readonly string[], word: { readonly as: string }): Promise<readonly PublishedRule[]>;
+  withdraw(id: string, word: GuideWord): Promise<void>;
+  /** What a run with this task would be told. */
+  serve(wanted: ServeWanted): Promise<ServeOutcome>;
+  /** Keeps the plan of a fixture. Pinning a name again needs a reason. */
+  pin(name: string, wanted: ServeWanted, word: { readonly as: string; readonly reason?: string }): Promise<PinResult>;
+  /** Holds every pinned plan against today's. */
+  check(): Promise<readonly PinCheck[]>;
+  /** The file of a rule, and the bytes that are published; either null where there is none. */
+  diff(id: string): Promise<{ readonly file: string | null; readonly published: string | null }>;
+};
+
+export type GuideWord = { readonly as: string; readonly why: string };
+
+/** A signature that was made elsewhere, or a private key (PEM, or OpenSSH without a passphrase) to make one with. */
+export type GuideSigning = { readonly signature: string } | { readonly privateKey: string };
+
+export type ServeWanted = {
+  readonly task: string;
+  readonly app?: string;
+  readonly paths?: readonly string[];
+  /** Default: the profile of the config. */
+  readonly profile?: string;
+};
+
+/** Why a rule that was not selected was not: the first matcher that does not fire. */
+export type Unselected = { readonly id: string; readonly because: "task" | "app" | "paths" | "profile" };
+
+export type ServeOutcome =
+  | {
+      readonly kind: "plan";
+      readonly served: Served;
+      readonly report: ServeReport;
+      readonly unselected: readonly Unselected[];
+    }
+  | (Refusal & { readonly withheld: readonly WithheldRule[] });
+
+export type LintReport = {
+  readonly files: number;
+  readonly rules: readonly Rule[];
+  readonly findings: readonly Finding[];
+  /** Files whose header cannot be read: while there is one, nothing is published or served. */
+  readonly unreadable: readonly string[];
+  /** For each profile, the bytes of all safety rules in its text, and its budget. */
+  readonly safety: readonly { readonly profile: string; readonly bytes: number; readonly budgetBytes: number }[];
+};
+
+export type Verified = {
+  readonly rule: string;
+  readonly revision: string;
+  readonly file: string;
+  readonly passed: boolean;
+  readonly checks: readonly string[];
+  readonly findings: readonly Finding[];
+  readonly cited: Cited;
+};
+
+export type ApprovedRule = {
+  readonly rule: string;
+  readonly revision: string;
+  readonly by: string;
+  readonly verification: Cited;
+  readonly cited: Cited;
+  readonly signature: GuideSignature | null;
+};
+
+export type PublishedRule = {
+  readonly rule: string;
+  readonly revision: string;
+  /** The revision that was served before, or null. */
+  readonly before: string | null;
+  readonly cited: Cited;
+};
+
+export const RULE_STATES = [
+  "unreadable",
+  "draft",
+  "failed",
+  "verified",
+  "approved",
+  "published",
+  "revoked",
+  "withdrawn",
+] as const;
+/** Of one revision: what its records come to. */
+export type RuleState = (typeof RULE_STATES)[number];
+
+export type RuleStatus = {
+  readonly rule: string;
+  readonly file: string | null;
+  /** The revision of the file, and where it stands; null where there is no file. */
+  readonly revision: string | null;
+  readonly state: RuleState;
+  /** The revision that is served, or null. */
+  readonly published: string | null;
+  readonly safety: boolean;
+  readonly bytes: number;
+};
+
+export type PinResult = {
+  readonly name: string;
+  readonly plan: string;
+  readonly before: string | null;
+  /** Nothing had to be written: the pin is what it was. */
+  readonly unchanged: boolean;
+};
+
+export type PinCheck = {
+  readonly name: string;
+  readonly ok: boolean;
+  readonly pinned: string;
+  readonly today: string;
+  /** Lines of the plan as it was pinned, and as it is. */
+  readonly before: readonly string[];
+  readonly after: readonly string[];
+};
