@@ -48,6 +48,7 @@ export function createSignalbox(config: Config): Signalbox {
     ledgerHash: config.ledgerKey === undefined ? sha256 : hmacSha256(config.ledgerKey),
     ledgerKeyed: config.ledgerKey !== undefined,
     memory: config.memory ?? null,
+    serving: null,
     approvers: new Map(
       Object.entries(config.approvers ?? {}).map(([id, { roles }]) => [id, { id, roles: [...roles] }]),
     ),
