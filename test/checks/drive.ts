@@ -88,6 +88,8 @@ export function drive(
     readonly perform?: Perform;
     readonly from?: Run;
     readonly stepMs?: number;
+    /** Sees the run before each command is carried out. */
+    readonly before?: (run: Run) => void;
   } = {},
 ): Drive {
   const lines = replies[Symbol.iterator]();
@@ -104,6 +106,7 @@ export function drive(
   if (options.from === undefined) feed(began(options.began));
   for (let guard = 0; guard < 100_000; guard++) {
     const command = run.command;
+    options.before?.(run);
     if (command === null || command.kind === "end" || command.kind === "await_approval" || command.kind === "retrieve")
       break;
     if (command.kind === "ask_model") {
