@@ -224,11 +224,12 @@ class Cli {
       .option("--since <when>", "from: 24h, 7d, 4w before the end, an ISO day or time, or all (default: 7d)")
       .option("--until <when>", "up to and without this ISO day or time (default: now)")
       .addOption(
-        new Option("--by <what>", "tool, rail, code, rule, prompt, policy or model; repeatable")
+        new Option("--by <what>", "tool, rail, code, rule, prompt, policy, model or plan; repeatable")
           .argParser(each)
           .default([], "tool,code,rule"),
       )
       .option("--bucket <length>", "also over time: hour, day, week, or minutes such as 15m")
+      .option("--told <rule>", "apart: proposals after this served rule was told, and the others")
       .option("--chart", "draw it over time")
       .option("--prometheus", "print all decisions of all time as a Prometheus counter")
       .action(async (options: DenialOptions) => {

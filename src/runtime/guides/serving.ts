@@ -28,6 +28,5 @@ export function holdsSecret(served: Served, redaction: Redaction): boolean {
 
 /** A refusal in one line, as an ending's detail and an error say it. */
 export function refusalText({ code, detail, rules }: Refusal): string {
-  const named = rules.filter((rule) => !detail.includes(rule));
-  return `${code}: ${detail}${named.length === 0 ? "" : ` (${named.join(", ")})`}`;
+  return `${code}: ${detail}${rules.length === 0 ? "" : ` (${rules.join(", ")})`}`;
 }

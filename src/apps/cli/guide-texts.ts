@@ -1,0 +1,40 @@
+import type { Served } from "../../domain/served.ts";
+import { clip, counted, visible } from "./text.ts";
+
+/** What was served of the rules, as a person reads it. */
+
+const NAMES_MAX = 3;
+
+/** `2 rules, 1.2 of 2.0 KB`, `1 dropped (after_the_stop: tone-of-voice)`, `1 on channel B`, `1 withheld (expired: old)`. */
+export function servedTexts({ report, withheld }: Pick<Served, "report" | "withheld">): readonly string[] {
+  const { kept, routed, dropped, bytes, budgetBytes } = report;
+  const rules = kept.length === 0 ? "no rule served" : counted(kept.length, "rule");
+  return [
+    `${rules}, ${kilobytes(bytes)} of ${kilobytes(budgetBytes)} KB`,
+    ...(routed.length === 0 ? [] : [`${routed.length} on channel B`]),
+    ...byReason(
+      "dropped",
+      dropped.map(({ id, reason }) => [reason, id]),
+    ),
+    ...byReason(
+      "withheld",
+      withheld.map(({ id, code }) => [code, id]),
+    ),
+  ];
+}
+
+/** `2 dropped (after_the_stop: a, b)`, with as many names as a line bears. */
+function byReason(what: string, pairs: readonly (readonly [string, string])[]): readonly string[] {
+  if (pairs.length === 0) return [];
+  const reasons = [...new Set(pairs.map(([reason]) => reason))].map((reason) => {
+    const ids = pairs.filter(([other]) => other === reason).map(([, id]) => clip(visible(id), 40));
+    const more = ids.length > NAMES_MAX ? `, +${ids.length - NAMES_MAX} more` : "";
+    return `${reason}: ${ids.slice(0, NAMES_MAX).join(", ")}${more}`;
+  });
+  return [`${pairs.length} ${what} (${reasons.join("; ")})`];
+}
+
+/** One decimal, in thousands of 1,024 bytes. */
+export function kilobytes(bytes: number): string {
+  return (bytes / 1_024).toFixed(1);
+}
