@@ -1,4 +1,5 @@
 import type { Served } from "../../domain/served.ts";
+import { type Io, paint } from "./io.ts";
 import { clip, counted, visible } from "./text.ts";
 
 /** What was served of the rules, as a person reads it. */
@@ -37,4 +38,22 @@ function byReason(what: string, pairs: readonly (readonly [string, string])[]): 
 /** One decimal, in thousands of 1,024 bytes. */
 export function kilobytes(bytes: number): string {
   return (bytes / 1_024).toFixed(1);
+}
+
+const BAR_COLUMNS = 24;
+
+/** How much of a budget is taken: by safety rules, by others, and free. Drawn on a terminal only. */
+export function budgetBar(io: Io, safety: number, others: number, budget: number): string {
+  if (!io.isTty) return "";
+  const columns = (bytes: number): number =>
+    Math.min(BAR_COLUMNS, Math.round((bytes / Math.max(1, budget)) * BAR_COLUMNS));
+  const taken = columns(safety + others);
+  const pinned = Math.min(taken, safety > 0 ? Math.max(1, columns(safety)) : 0);
+  const full = safety + others > budget ? "red" : "green";
+  const bar = [
+    paint(io, safety > budget ? "red" : "yellow", "█".repeat(pinned)),
+    paint(io, full, "█".repeat(taken - pinned)),
+    paint(io, "dim", "░".repeat(BAR_COLUMNS - taken)),
+  ];
+  return `▕${bar.join("")}▏`;
 }
