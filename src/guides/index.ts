@@ -1,15 +1,10 @@
-/** What the model is told: rule files, what is found in them, and what is made of them. Pure. */
-export { FINDING_CODES, type FindingCode, finding } from "./finding-codes.ts";
-export { type Lint, lint } from "./lint.ts";
-export type { LintFile } from "./lint-file.ts";
-export {
-  parseRule,
-  RULE_FILE_BYTES_MAX,
-  type RuleFile,
-  type RuleParse,
-  type RulePlaces,
-  unreadableFile,
-} from "./parse-rule.ts";
-export { RULE_KEYS, type RuleKey } from "./read-header.ts";
-export type { SafetyShare } from "./safety-share.ts";
-export { HEADER_BYTES_MAX } from "./split-file.ts";
+/** The guides: what the model is told. Pure and synchronous. */
+export { compile } from "./compile.ts";
+export { type Glob, parseGlob } from "./glob.ts";
+export { matchesName, matchesPath } from "./glob-match.ts";
+export { guideTask } from "./guide-task.ts";
+export { pathsIn } from "./paths-in.ts";
+export { type RuleSet, ruleSet } from "./rule-set.ts";
+export { explainSelection } from "./select.ts";
+export { isServePlan, type ServePlan } from "./serve-plan.ts";
+export { parsePhrase, parseWord, runsOf } from "./words.ts";
