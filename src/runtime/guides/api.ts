@@ -1,5 +1,5 @@
 import type { Finding } from "../../domain/finding.ts";
-import type { Cited, GuideSignature } from "../../domain/guide-record.ts";
+import type { Cited, GuideSignature, RuleState } from "../../domain/guide-record.ts";
 import type { Rule } from "../../domain/rule.ts";
 import type { Refusal, Served, ServeReport, WithheldRule } from "../../domain/served.ts";
 
@@ -91,19 +91,6 @@ export type PublishedRule = {
   readonly before: string | null;
   readonly cited: Cited;
 };
-
-export const RULE_STATES = [
-  "unreadable",
-  "draft",
-  "failed",
-  "verified",
-  "approved",
-  "published",
-  "revoked",
-  "withdrawn",
-] as const;
-/** Of one revision: what its records come to. */
-export type RuleState = (typeof RULE_STATES)[number];
 
 export type RuleStatus = {
   readonly rule: string;
