@@ -5,7 +5,7 @@
 import { openAiModel } from "./adapters/model-openai/index.ts";
 import { openMemoryStore } from "./adapters/store-memory/index.ts";
 import { openSqliteStore } from "./adapters/store-sqlite/index.ts";
-import { hmacSha256, sha256, systemClock, ulids } from "./adapters/world-node/index.ts";
+import { hmacSha256, sha256, sha256Bytes, systemClock, ulids } from "./adapters/world-node/index.ts";
 import { DEFAULT_BUDGETS } from "./domain/budgets.ts";
 import type { Finding } from "./domain/finding.ts";
 import { isJsonObject, type JsonObject } from "./domain/json.ts";
@@ -45,6 +45,7 @@ export function createSignalbox(config: Config): Signalbox {
     store: storeOf(config.store ?? "./signalbox.db"),
     clock,
     ids: config.ids ?? ulids(clock),
+    hashBytes: sha256Bytes,
     ledgerHash: config.ledgerKey === undefined ? sha256 : hmacSha256(config.ledgerKey),
     ledgerKeyed: config.ledgerKey !== undefined,
     memory: config.memory ?? null,

@@ -27,7 +27,7 @@ export {
 } from "./standing.ts";
 export { STATEMENT, type Stated, statementOf } from "./statement.ts";
 export {
-  type Serving,
+  type Circumstances,
   type SignatureVerdict,
   type Withholding,
   withholdingOf,

@@ -5,7 +5,7 @@ import type { GuideState, Placed } from "./chain.ts";
 import type { PublishedRevision } from "./standing.ts";
 
 /** What the world is like where a rule is to be served, as far as its approval depends on it. */
-export type Serving = {
+export type Circumstances = {
   /** The profile that is served for, and the digest of what it is today. */
   readonly profile: { readonly name: string; readonly digest: string };
   /** The digest of the control map in use; null where there is none to compare with. */
@@ -35,7 +35,7 @@ export type Withholding = { readonly code: WithheldCode; readonly detail: string
 export function withholdingOf(
   state: GuideState,
   rule: Pick<PublishedRevision, "approval" | "verification"> & { readonly expires: string | null },
-  serving: Serving,
+  serving: Circumstances,
 ): Withholding | null {
   const { approval, expires, verification } = rule;
   const held = withholdingOfApproval(state, approval, serving);
@@ -60,7 +60,7 @@ export function withholdingOf(
 export function withholdingOfApproval(
   state: GuideState,
   { record, seq }: Placed<GuideApproved>,
-  serving: Pick<Serving, "role" | "mayApprove" | "signature" | "signaturesRequired">,
+  serving: Pick<Circumstances, "role" | "mayApprove" | "signature" | "signaturesRequired">,
 ): Withholding | null {
   const revoked = state.revoked.get(seq);
   if (revoked !== undefined) return { code: "approval_revoked", detail: `row ${revoked} took its approval back` };

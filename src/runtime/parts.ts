@@ -15,7 +15,7 @@ import { type LoopRules, type LoopTool, systemText, type Wire, wireOf, withoutMe
 import type { Memory } from "../ports/memory.ts";
 import type { Model } from "../ports/model.ts";
 import type { Store } from "../ports/store.ts";
-import type { Clock, Hash, Ids } from "../ports/world.ts";
+import type { Clock, Hash, HashBytes, Ids } from "../ports/world.ts";
 import type { NewRun } from "./begin.ts";
 import type { Probing } from "./probing.ts";
 import type { RunOutcome } from "./run.ts";
@@ -28,6 +28,8 @@ export type Parts = {
   readonly ids: Ids;
   /** Plain SHA-256: digests of prompts and policies, settle keys. */
   readonly hash: Hash;
+  /** Names bytes by their content: revisions of rule files. */
+  readonly hashBytes: HashBytes;
   /** The hash of the ledger's chains: HMAC where a key is configured. */
   readonly ledgerHash: Hash;
   readonly ledgerKeyed: boolean;
