@@ -29,6 +29,11 @@ export type RoutedRule = ServedRule & { readonly when: Condition; readonly text:
 
 export type DroppedRule = Pick<ServedRule, "id" | "revision" | "bytes"> & { readonly reason: DropReason };
 
+/** The matchers in the order in which they are asked. */
+export const MATCHERS = ["task", "app", "paths", "profile"] as const;
+/** Why a rule that was not selected was not: the first matcher that does not fire. */
+export type Unselected = { readonly id: string; readonly because: (typeof MATCHERS)[number] };
+
 /** What became of every rule that was given. `kept + routed + dropped = selected`, and `selected + unselected = given`. */
 export type ServeReport = {
   readonly given: number;

@@ -1,4 +1,4 @@
-/** What the model is told: rules, and the chain of what people said of them. */
+/** The guides: what the model is told, and the chain of what people said of it. Pure and synchronous. */
 export {
   type BrokenChain,
   beginFold,
@@ -14,7 +14,15 @@ export {
   type Placed,
   take,
 } from "./chain.ts";
+export { compile } from "./compile.ts";
+export { type Glob, parseGlob } from "./glob.ts";
+export { matchesName, matchesPath } from "./glob-match.ts";
+export { guideTask } from "./guide-task.ts";
 export { bodyOfRecord, parseRecord } from "./parse-record.ts";
+export { pathsIn } from "./paths-in.ts";
+export { type RuleSet, ruleSet } from "./rule-set.ts";
+export { explainSelection } from "./select.ts";
+export { isServePlan, type ServePlan } from "./serve-plan.ts";
 export {
   newestPassing,
   newestVerification,
@@ -33,3 +41,4 @@ export {
   withholdingOf,
   withholdingOfApproval,
 } from "./withhold.ts";
+export { parsePhrase, parseWord, runsOf } from "./words.ts";

@@ -1,7 +1,7 @@
 import type { Finding } from "../../domain/finding.ts";
 import type { Cited, GuideSignature, RuleState } from "../../domain/guide-record.ts";
 import type { Rule } from "../../domain/rule.ts";
-import type { Refusal, Served, ServeReport, WithheldRule } from "../../domain/served.ts";
+import type { Refusal, Served, ServeReport, Unselected, WithheldRule } from "../../domain/served.ts";
 
 /** What operators and reviewers do with rules: `box.guides` (design 7.4). Every method that writes is one transaction. */
 export type Guides = {
@@ -42,9 +42,6 @@ export type ServeWanted = {
   /** Default: the profile of the config. */
   readonly profile?: string;
 };
-
-/** Why a rule that was not selected was not: the first matcher that does not fire. */
-export type Unselected = { readonly id: string; readonly because: "task" | "app" | "paths" | "profile" };
 
 export type ServeOutcome =
   | {
