@@ -46,6 +46,7 @@ export {
   revisionsOf,
   standingApprovals,
   stateOfRevision,
+  verificationOf,
 } from "./standing.ts";
 export { STATEMENT, type Stated, statementOf } from "./statement.ts";
 export {

@@ -28,8 +28,12 @@ export function publishedOf(state: GuideState, rule: string): PublishedRevision 
   const publication = state.published.get(rule);
   if (publication === undefined) return null;
   const approval = placed(state, publication.record.approval.seq, "guide_approved");
-  const verification = placed(state, approval.record.verification.seq, "guide_verified");
-  return { publication, approval, verification };
+  return { publication, approval, verification: verificationOf(state, approval) };
+}
+
+/** The verification that an approval rests on. */
+export function verificationOf(state: GuideState, { record }: Placed<GuideApproved>): Placed<GuideVerified> {
+  return placed(state, record.verification.seq, "guide_verified");
 }
 
 /** The state of a revision. A later receipt takes nothing from one that is approved or published: only a person does. */

@@ -17,7 +17,7 @@ export type Circumstances = {
   /** Whether today's config lets this person approve for the role. */
   readonly mayApprove: (by: string, role: string) => boolean;
   /** What the signature of an approval comes to under the keys that the config names today. */
-  readonly signature: (approval: GuideApproved) => SignatureVerdict;
+  readonly signature: (approval: Placed<GuideApproved>) => SignatureVerdict;
   readonly signaturesRequired: boolean;
 };
 
@@ -59,9 +59,10 @@ export function withholdingOf(
 /** The part of it that depends on the approval alone. */
 export function withholdingOfApproval(
   state: GuideState,
-  { record, seq }: Placed<GuideApproved>,
+  approval: Placed<GuideApproved>,
   serving: Pick<Circumstances, "role" | "mayApprove" | "signature" | "signaturesRequired">,
 ): Withholding | null {
+  const { record, seq } = approval;
   const revoked = state.revoked.get(seq);
   if (revoked !== undefined) return { code: "approval_revoked", detail: `row ${revoked} took its approval back` };
   if (record.role !== serving.role || !serving.mayApprove(record.by, record.role)) {
@@ -70,7 +71,7 @@ export function withholdingOfApproval(
       detail: `${record.by} may not approve guides (any more): role ${serving.role}`,
     };
   }
-  const signature = serving.signature(record);
+  const signature = serving.signature(approval);
   switch (signature.kind) {
     case "valid":
       return null;

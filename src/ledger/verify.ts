@@ -117,11 +117,12 @@ export type LedgerVerdict = {
 
 /**
  * Verifies one run's chain, its rows in the order in which the store gives them, and names the first bad row: for a gap
- * the row that is missing. The index is not looked at here, so rows missing at the end are not found here.
+ * the row that is missing. The index is not looked at here, so rows missing at the end are not found here. `from`: the row
+ * that they hang on, where those before it were verified already.
  */
-export function verifyRun(rows: readonly Row[], hash: HashText): RunVerdict {
+export function verifyRun(rows: readonly Row[], hash: HashText, from: ChainHead = NO_ROWS): RunVerdict {
   const run = rows[0]?.run ?? "";
-  let previous: ChainHead = { seq: 0, hash: CHAIN_START };
+  let previous: ChainHead = { seq: from.seq, hash: from.hash };
   for (const [index, row] of rows.entries()) {
     const bad = rowFault(row, run, previous, hash);
     if (bad !== null) {
@@ -132,6 +133,8 @@ export function verifyRun(rows: readonly Row[], hash: HashText): RunVerdict {
   }
   return { ok: true, head: previous };
 }
+
+const NO_ROWS: ChainHead = { seq: 0, hash: CHAIN_START };
 
 type BadRow = Extract<RunVerdict, { ok: false }>;
 

@@ -1,4 +1,7 @@
 import { createHmac, hash, randomBytes } from "node:crypto";
+
+export { VERSION } from "./version.ts";
+
 import type { Clock, Hash, HashBytes, Ids } from "../../ports/world.ts";
 
 /** The machine's clock. */
