@@ -2,35 +2,53 @@
  * Signalbox: the model proposes, deterministic code commits. The one public door; besides apps/ the only place where
  * adapters are wired to the corridor.
  */
+import { guidesFolder } from "./adapters/guides-folder/index.ts";
 import { openAiModel } from "./adapters/model-openai/index.ts";
+import { nodeSignatures } from "./adapters/signatures/index.ts";
 import { openMemoryStore } from "./adapters/store-memory/index.ts";
 import { openSqliteStore } from "./adapters/store-sqlite/index.ts";
-import { hmacSha256, sha256, systemClock, ulids } from "./adapters/world-node/index.ts";
+import { hmacSha256, sha256, sha256Bytes, systemClock, ulids, VERSION } from "./adapters/world-node/index.ts";
 import { DEFAULT_BUDGETS } from "./domain/budgets.ts";
 import type { Finding } from "./domain/finding.ts";
 import { isJsonObject, type JsonObject } from "./domain/json.ts";
 import { frozenJson } from "./domain/plain.ts";
 import type { Principal } from "./domain/principal.ts";
+import { DEFAULT_PROFILE } from "./domain/profile.ts";
 import { SECRET_LENGTH_MIN } from "./domain/redact.ts";
-import { DEFAULT_WINDOW } from "./domain/window.ts";
+import { DEFAULT_WINDOW, type Window } from "./domain/window.ts";
 import type { Model } from "./ports/model.ts";
+import type { PublicKey } from "./ports/signatures.ts";
 import type { Store } from "./ports/store.ts";
 import { StoreError } from "./ports/store.ts";
 import type { Clock } from "./ports/world.ts";
 import {
   APPROVAL_MS,
   type Config,
-  checkConfig,
+  checkConfig as checkDeclared,
+  checkKeys,
   checkRules,
+  GUIDE_ROLE,
+  type GuideParts,
   mergeBudgets,
   mergeWindow,
   openSignalbox,
   type PolicyConfig,
   policyVersionOf,
+  profilesOf,
   type Rules,
   type Signalbox,
   SignalboxError,
 } from "./runtime/index.ts";
+
+const signatures = nodeSignatures();
+
+/** Everything that is wrong with a config, so that it can be mended in one go. Start-up refuses where any is an error. */
+export function checkConfig(config: Config): readonly Finding[] {
+  const findings = checkDeclared(config);
+  return typeof config === "object" && config !== null
+    ? [...findings, ...checkKeys(config.approvers, signatures)]
+    : findings;
+}
 
 /**
  * Checks a config and opens it. Throws a SignalboxError `bad_config` that names everything that is wrong, or
@@ -39,24 +57,37 @@ import {
 export function createSignalbox(config: Config): Signalbox {
   refuseErrors(checkConfig(config));
   const clock = config.clock ?? systemClock();
+  const guides = guidesOf(config);
   return openSignalbox({
     ...rulesIn(config),
     model: modelOf(config.model, clock),
     store: storeOf(config.store ?? "./signalbox.db"),
     clock,
     ids: config.ids ?? ulids(clock),
+    hashBytes: sha256Bytes,
     ledgerHash: config.ledgerKey === undefined ? sha256 : hmacSha256(config.ledgerKey),
     ledgerKeyed: config.ledgerKey !== undefined,
     memory: config.memory ?? null,
-    serving: null,
+    guides,
     approvers: new Map(
-      Object.entries(config.approvers ?? {}).map(([id, { roles }]) => [id, { id, roles: [...roles] }]),
+      Object.entries(config.approvers ?? {}).map(([id, { keys, roles }]) => [
+        id,
+        { id, roles: [...roles], keys: keysIn(keys) },
+      ]),
     ),
     approvalMs: config.approvalMs ?? APPROVAL_MS,
     services: config.services ?? {},
     budgets: mergeBudgets(DEFAULT_BUDGETS, config.budgets),
-    window: mergeWindow(DEFAULT_WINDOW, config.window),
+    window: mergeWindow(windowOf(guides), config.window),
   });
+}
+
+/** The window of the profile that is served for, where the config does not say it itself. */
+function windowOf(guides: GuideParts | null): Window {
+  const profile = guides?.profiles.get(guides.profile);
+  if (profile === undefined) return DEFAULT_WINDOW;
+  const { contextTokens: tokens, bytesPerToken, measured } = profile;
+  return { ...DEFAULT_WINDOW, tokens, bytesPerToken, measured };
 }
 
 /**
@@ -110,6 +141,33 @@ function modelOf(model: Config["model"], clock: Clock): Model {
   return "complete" in model ? model : openAiModel({ ...model, clock, chance: Math.random });
 }
 
+/** checkConfig has read each of them. */
+function keysIn(keys: readonly string[] = []): readonly PublicKey[] {
+  return keys.flatMap((key) => {
+    const read = signatures.readKey(key);
+    return read.ok ? [read.value] : [];
+  });
+}
+
+function guidesOf({ guides, model, profiles }: Config): GuideParts | null {
+  if (guides === undefined) return null;
+  const declared = typeof guides === "string" ? { folder: guides } : guides;
+  const { app, exclude = [], folder, profile, role, signatures: required } = declared;
+  const ofModel = "complete" in model ? undefined : model.profile;
+  return {
+    files: typeof folder === "string" ? guidesFolder(folder) : folder,
+    profiles: profilesOf(profiles),
+    profile: ofModel ?? profile ?? DEFAULT_PROFILE.name,
+    app: app ?? null,
+    role: role ?? GUIDE_ROLE,
+    signaturesRequired: required === "required",
+    exclude: [...exclude],
+    map: null,
+    signatures,
+    tool: `signalbox ${VERSION}`,
+  };
+}
+
 function storeOf(store: string | Store): Store {
   if (typeof store !== "string") return store;
   if (store === "memory") return openMemoryStore();
@@ -149,11 +207,16 @@ export { EffectFailed } from "./domain/effect-failed.ts";
 export { ENDINGS, type Ending } from "./domain/ending.ts";
 export type { RunEvent } from "./domain/event.ts";
 export type { Finding } from "./domain/finding.ts";
+export { type Cited, type GuideSignature, RULE_STATES, type RuleState } from "./domain/guide-record.ts";
 export type { Json, JsonObject } from "./domain/json.ts";
 export { definePolicy, type PolicyRule } from "./domain/policy.ts";
+export { DEFAULT_PROFILE, type Profile, SLOTS, type Slot } from "./domain/profile.ts";
 export type { Provenance, ProvenanceRule, ProvenanceRules, SeenIn, Sighting, Trusted } from "./domain/provenance.ts";
+export type { Revision } from "./domain/revision.ts";
 export type { Row } from "./domain/row.ts";
+export type { Rule } from "./domain/rule.ts";
 export type { Scenario, SimulatedVerdict, Simulation } from "./domain/scenario.ts";
+export type { Refusal, Served, ServeReport, WithheldRule } from "./domain/served.ts";
 export {
   type CallContext,
   type DecisionContext,
@@ -181,6 +244,7 @@ export {
   type RateShift,
 } from "./ledger/index.ts";
 export type { Run } from "./loop/index.ts";
+export type { GuideFile, GuideFiles } from "./ports/guide-files.ts";
 export type { Memory } from "./ports/memory.ts";
 export type { Model, ModelMessage, ModelPrice, ModelReply, ModelRequest, ModelServer } from "./ports/model.ts";
 export {
@@ -207,13 +271,13 @@ export {
   type ApprovalEntry,
   type ApprovalFilter,
   type Approvals,
+  type ApprovedRule,
   type Backtest,
   type BacktestOptions,
   backtest,
   type CapState,
   type CapsFilter,
   type Config,
-  checkConfig,
   checkPolicy,
   checkRules,
   type DecideOutcome,
@@ -224,20 +288,33 @@ export {
   type Flip,
   type GuardCall,
   type GuardOutcome,
+  type GuideSigning,
+  type Guides,
+  type GuidesConfig,
+  type GuidesOptions,
+  type GuideWord,
+  type LintReport,
   type OpenOutcome,
   type Outcomes,
   type OutsideProposal,
+  type PinCheck,
+  type PinResult,
   type PolicyConfig,
+  type ProfileConfig,
   type ProposalContext,
+  type PublishedRule,
   parseScenario,
   type Replay,
   type Resolution,
+  type RuleStatus,
   type Rules,
   type RunOptions,
   type RunOutcome,
   railsOf,
   readScenario,
   SCENARIO_SCHEMA,
+  type ServeOutcome,
+  type ServeWanted,
   type Settling,
   type Signalbox,
   SignalboxError,
@@ -245,5 +322,6 @@ export {
   type TextPiece,
   type Thread,
   type ThreadOptions,
+  type Verified,
   type Word,
 } from "./runtime/index.ts";

@@ -110,3 +110,16 @@ export type GuidePinned = {
 };
 
 export type GuideRecord = GuideVerified | GuideApproved | GuideRevoked | GuidePublished | GuideWithdrawn | GuidePinned;
+
+export const RULE_STATES = [
+  "unreadable",
+  "draft",
+  "failed",
+  "verified",
+  "approved",
+  "published",
+  "revoked",
+  "withdrawn",
+] as const;
+/** Of one revision of a rule: what its records come to. `unreadable`: a file that is none; `draft`: nothing was said of it. */
+export type RuleState = (typeof RULE_STATES)[number];

@@ -1,10 +1,59 @@
-/** The guides: what the model is told. Pure and synchronous. */
+/** The guides: what the model is told, and the chain of what people said of it. Pure and synchronous. */
+export {
+  type BrokenChain,
+  beginFold,
+  CHAIN_CODES,
+  type ChainCode,
+  foldGuides,
+  type GuideState,
+  isBroken,
+  type Judged,
+  judgeRecord,
+  NO_GUIDES,
+  nameOf,
+  type Placed,
+  take,
+} from "./chain.ts";
 export { compile } from "./compile.ts";
+export { FINDING_CODES, type FindingCode, finding } from "./finding-codes.ts";
 export { type Glob, parseGlob } from "./glob.ts";
 export { matchesName, matchesPath } from "./glob-match.ts";
 export { guideTask } from "./guide-task.ts";
+export { type Lint, lint } from "./lint.ts";
+export type { LintFile } from "./lint-file.ts";
+export { bodyOfRecord, parseRecord } from "./parse-record.ts";
+export {
+  parseRule,
+  RULE_FILE_BYTES_MAX,
+  type RuleFile,
+  type RuleParse,
+  type RulePlaces,
+  unreadableFile,
+} from "./parse-rule.ts";
 export { pathsIn } from "./paths-in.ts";
+export { RULE_KEYS, type RuleKey } from "./read-header.ts";
 export { type RuleSet, ruleSet } from "./rule-set.ts";
+export type { SafetyShare } from "./safety-share.ts";
 export { explainSelection } from "./select.ts";
 export { isServePlan, type ServePlan } from "./serve-plan.ts";
+export { HEADER_BYTES_MAX } from "./split-file.ts";
+export {
+  newestPassing,
+  newestVerification,
+  type PublishedRevision,
+  publishedNow,
+  publishedOf,
+  revisionsOf,
+  standingApprovals,
+  stateOfRevision,
+  verificationOf,
+} from "./standing.ts";
+export { STATEMENT, type Stated, statementOf } from "./statement.ts";
+export {
+  type Circumstances,
+  type SignatureVerdict,
+  type Withholding,
+  withholdingOf,
+  withholdingOfApproval,
+} from "./withhold.ts";
 export { parsePhrase, parseWord, runsOf } from "./words.ts";

@@ -11,24 +11,46 @@ const entries = [
   { run: "b", headSeq: 2, headHash: H, ending: null },
 ];
 const head = headEntry(null, 1, "a", 4, H, SHA);
-const checkpoint = makeCheckpoint({ at: 7, entries, heads: [head], keyed: false, hash: SHA });
+const guides = { seq: 3, hash: H };
+const checkpoint = makeCheckpoint({ at: 7, entries, heads: [head], guides, keyed: false, hash: SHA });
+/** As releases made it that knew no guides. */
+const FIRST = {
+  version: 1,
+  at: 7,
+  rows: 6,
+  runs: 2,
+  heads: { n: 1, hash: head.hash },
+  open: [{ run: "b", seq: 2, hash: H }],
+  keyed: false,
+  digest: "dc10e01746eb2e148557779825f11b41094810b1d20d20fb3bb4f5afd8627ae3",
+};
 
 describe("a checkpoint", () => {
   test("[ledger-checkpoint] counts everything, names the newest head entry, and lists the open runs only", () => {
     expect(checkpoint).toEqual({
-      version: 1,
+      version: 2,
       at: 7,
       rows: 6,
       runs: 2,
       heads: { n: 1, hash: head.hash },
       open: [{ run: "b", seq: 2, hash: H }],
+      guides: { seq: 3, hash: H },
       keyed: false,
-      digest: "dc10e01746eb2e148557779825f11b41094810b1d20d20fb3bb4f5afd8627ae3",
+      digest: "0c3098ffa053056836e60c7df5e7c79be71ceae3b944229a35506683d25115c4",
     });
   });
 
+  test("[ledger-checkpoint] of version 1 is still read, and its digest is what it was", () => {
+    const read = parseCheckpoint(JSON.stringify(FIRST));
+    expect(read).toEqual({ ok: true, value: { ...FIRST, guides: null } });
+    if (read.ok) expect(checkpointDigest(read.value, SHA)).toBe(FIRST.digest);
+    expect(parseCheckpoint(JSON.stringify({ ...FIRST, guides: null }))).toMatchObject({ ok: false });
+    const { guides: _, ...rest } = checkpoint;
+    expect(parseCheckpoint(JSON.stringify(rest))).toMatchObject({ ok: false });
+  });
+
   test("[ledger-checkpoint] of an empty ledger", () => {
-    const empty = makeCheckpoint({ at: 0, entries: [], heads: [], keyed: true, hash: SHA });
+    const empty = makeCheckpoint({ at: 0, entries: [], heads: [], guides: null, keyed: true, hash: SHA });
     expect(empty).toMatchObject({ rows: 0, runs: 0, heads: null, open: [], keyed: true });
     expect(parseCheckpoint(JSON.stringify(empty))).toEqual({ ok: true, value: empty });
   });
@@ -44,6 +66,9 @@ describe("a checkpoint", () => {
       { open: [] },
       { open: [{ run: "b", seq: 1, hash: H }] },
       { open: [{ run: "c", seq: 2, hash: H }] },
+      { guides: null },
+      { guides: { seq: 2, hash: H } },
+      { guides: { seq: 3, hash: head.hash } },
       { keyed: true },
     ];
     expect(checkpointDigest(checkpoint, SHA)).toBe(checkpoint.digest);
@@ -55,7 +80,7 @@ describe("a checkpoint", () => {
     ["not JSON", "{", "not_json"],
     ["a key twice", '{"version":1,"version":1}', "duplicate_key"],
     ["not an object", "[1]", "not_a_checkpoint"],
-    ["a newer version", text({ version: 2, new: true }), "newer_version"],
+    ["a newer version", text({ version: 3, new: true }), "newer_version"],
     ["no version", text({ version: undefined }), "not_a_checkpoint"],
     ["version as text", text({ version: "1" }), "not_a_checkpoint"],
     ["an unknown field", text({ extra: 1 }), "not_a_checkpoint"],
@@ -71,6 +96,9 @@ describe("a checkpoint", () => {
     ["head 0", text({ heads: { n: 0, hash: H } }), "not_a_checkpoint"],
     ["open as an object", text({ open: {} }), "not_a_checkpoint"],
     ["an open run without a name", text({ open: [{ run: "", seq: 1, hash: H }] }), "not_a_checkpoint"],
+    ["guides without a hash", text({ guides: { seq: 1 } }), "not_a_checkpoint"],
+    ["guides of no row", text({ guides: { seq: 0, hash: H } }), "not_a_checkpoint"],
+    ["guides as a list", text({ guides: [] }), "not_a_checkpoint"],
     ["an open run without rows", text({ open: [{ run: "b", seq: 0, hash: H }] }), "not_a_checkpoint"],
   ])("[ledger-checkpoint] is not read from %s", (_, given, code) => {
     expect(parseCheckpoint(given)).toMatchObject({ ok: false, why: { code } });

@@ -2,6 +2,7 @@ import { canonicalJson } from "../domain/canonical.ts";
 import { isJsonObject, type Json, own } from "../domain/json.ts";
 import type { JsonLimits } from "../domain/json-limits.ts";
 import { type Parsed, parsed, unparsed } from "../domain/parsed.ts";
+import { isDigest } from "../domain/revision.ts";
 import { parseJson } from "../domain/scan.ts";
 import type { EntryFacts } from "./heads.ts";
 import type { HashText } from "./rows.ts";
@@ -11,10 +12,12 @@ import type { HashText } from "./rows.ts";
  * oneself). A ledger that is checked against it later must still hold all of that, so an older copy of the file, a cut
  * tail and a run that is gone are found, which the chains alone cannot do (design 8).
  *
- * Closed runs are covered by the newest entry of the index of heads, which chains them all; open runs are listed.
+ * Closed runs are covered by the newest entry of the index of heads, which chains them all; open runs are listed. The chain
+ * of the guides has no index above it and is covered by its newest row: a checkpoint is all that finds a revocation which
+ * was cut off. Version 1 knew no guides.
  */
 export type Checkpoint = {
-  readonly version: 1;
+  readonly version: 1 | 2;
   /** When it was made, in milliseconds since 1970-01-01T00:00Z. */
   readonly at: number;
   readonly rows: number;
@@ -23,6 +26,8 @@ export type Checkpoint = {
   readonly heads: { readonly n: number; readonly hash: string } | null;
   /** The runs that were open, each with its newest row. */
   readonly open: readonly { readonly run: string; readonly seq: number; readonly hash: string }[];
+  /** The newest row of the guides' chain, or null where nothing was said there yet, and in version 1. */
+  readonly guides: { readonly seq: number; readonly hash: string } | null;
   /** Whether the hash was keyed: then nobody without the key can make or edit a checkpoint. */
   readonly keyed: boolean;
   /** The hash of the canonical JSON of all of the other fields. */
@@ -34,13 +39,15 @@ export function makeCheckpoint(ledger: {
   readonly at: number;
   readonly entries: readonly EntryFacts[];
   readonly heads: readonly { readonly n: number; readonly hash: string }[];
+  /** The newest row of the guides' chain. */
+  readonly guides: { readonly seq: number; readonly hash: string } | null;
   readonly keyed: boolean;
   readonly hash: HashText;
 }): Checkpoint {
-  const { at, entries, heads, keyed, hash } = ledger;
+  const { at, entries, guides, heads, keyed, hash } = ledger;
   const newest = heads.at(-1);
   const rest = {
-    version: 1 as const,
+    version: 2 as const,
     at,
     rows: entries.reduce((sum, entry) => sum + entry.headSeq, 0),
     runs: entries.length,
@@ -48,6 +55,7 @@ export function makeCheckpoint(ledger: {
     open: entries
       .filter((entry) => entry.ending === null)
       .map((entry) => ({ run: entry.run, seq: entry.headSeq, hash: entry.headHash })),
+    guides: guides === null ? null : { seq: guides.seq, hash: guides.hash },
     keyed,
   };
   return { ...rest, digest: checkpointDigest(rest, hash) };
@@ -55,9 +63,10 @@ export function makeCheckpoint(ledger: {
 
 /** The digest of a checkpoint's other fields: what its own must be, or it was edited or made under another key. */
 export function checkpointDigest(checkpoint: Omit<Checkpoint, "digest">, hash: HashText): string {
-  const { at, heads, keyed, open, rows, runs, version } = checkpoint;
+  const { at, guides, heads, keyed, open, rows, runs, version } = checkpoint;
   return hash(
     canonicalJson({
+      ...(version === 1 ? {} : { guides: guides === null ? null : { seq: guides.seq, hash: guides.hash } }),
       at,
       heads: heads === null ? null : { n: heads.n, hash: heads.hash },
       keyed,
@@ -72,7 +81,8 @@ export function checkpointDigest(checkpoint: Omit<Checkpoint, "digest">, hash: H
 /** About 300,000 open runs: far more than anyone leaves open, and still a bound. */
 const LIMITS: JsonLimits = { bytesMax: 64 * 1024 * 1024, depthMax: 4, keysMax: 1_200_000, digitsMax: 64 };
 
-const KEYS = ["at", "digest", "heads", "keyed", "open", "rows", "runs", "version"];
+const KEYS_OF_1 = ["at", "digest", "heads", "keyed", "open", "rows", "runs", "version"];
+const KEYS_OF_2 = [...KEYS_OF_1, "guides"].sort();
 
 /** Reads a checkpoint that was kept elsewhere. Its digest is not looked at here: verification does that, with the hash. */
 export function parseCheckpoint(text: string): Parsed<Checkpoint> {
@@ -81,11 +91,15 @@ export function parseCheckpoint(text: string): Parsed<Checkpoint> {
   const value = json.value;
   if (!isJsonObject(value)) return refuse("a checkpoint is a JSON object");
   const version = own(value, "version");
-  if (isCount(version) && version > 1) {
-    return unparsed("newer_version", `the checkpoint has version ${version}, this release reads version 1: upgrade it`);
+  if (isCount(version) && version > 2) {
+    return unparsed(
+      "newer_version",
+      `the checkpoint has version ${version}, this release reads up to version 2: upgrade it`,
+    );
   }
-  if (version !== 1) return refuse("version must be 1");
-  if (!hasExactly(value, KEYS)) return refuse(`the fields must be ${KEYS.join(", ")}, and no others`);
+  if (version !== 1 && version !== 2) return refuse("version must be 1 or 2");
+  const keys = version === 1 ? KEYS_OF_1 : KEYS_OF_2;
+  if (!hasExactly(value, keys)) return refuse(`the fields must be ${keys.join(", ")}, and no others`);
   const at = own(value, "at");
   const rows = own(value, "rows");
   const runs = own(value, "runs");
@@ -93,12 +107,22 @@ export function parseCheckpoint(text: string): Parsed<Checkpoint> {
   const digest = own(value, "digest");
   const heads = parseHeads(own(value, "heads"));
   const open = parseOpen(own(value, "open"));
+  const guides = version === 1 ? null : parseGuides(own(value, "guides"));
   if (!isCount(at) || !isCount(rows) || !isCount(runs)) return refuse("at, rows and runs must be whole numbers from 0");
   if (typeof keyed !== "boolean") return refuse("keyed must be true or false");
   if (!isDigest(digest)) return refuse("digest must be 64 lower-case hexadecimal digits");
   if (heads === undefined) return refuse("heads must be null or {n, hash}");
   if (open === undefined) return refuse("open must be a list of {run, seq, hash}");
-  return parsed({ version, at, rows, runs, heads, open, keyed, digest });
+  if (guides === undefined) return refuse("guides must be null or {seq, hash}");
+  return parsed({ version, at, rows, runs, heads, open, guides, keyed, digest });
+}
+
+function parseGuides(value: Json | undefined): Checkpoint["guides"] | undefined {
+  if (value === null) return null;
+  if (!isJsonObject(value) || !hasExactly(value, ["seq", "hash"])) return undefined;
+  const seq = own(value, "seq");
+  const hash = own(value, "hash");
+  return isCount(seq) && seq >= 1 && isDigest(hash) ? { seq, hash } : undefined;
 }
 
 function parseHeads(value: Json | undefined): Checkpoint["heads"] | undefined {
@@ -129,10 +153,6 @@ function hasExactly(value: object, keys: readonly string[]): boolean {
 
 function isCount(value: unknown): value is number {
   return Number.isSafeInteger(value) && Number(value) >= 0;
-}
-
-function isDigest(value: unknown): value is string {
-  return typeof value === "string" && /^[0-9a-f]{64}$/.test(value);
 }
 
 function refuse(detail: string) {

@@ -37,3 +37,4 @@ export {
   verifyLedger,
   verifyRun,
 } from "./verify.ts";
+export { addGuides, type GuideRows } from "./verify-guides.ts";

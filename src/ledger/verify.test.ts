@@ -149,6 +149,7 @@ describe("verifyLedger", () => {
       runs: 3,
       rows: 12,
       heads: 2,
+      guides: 0,
     });
     expect(verifyLedger({ runs: [], heads: [], books: [], hash: SHA })).toMatchObject({ ok: true, runs: 0 });
   });

@@ -6,7 +6,8 @@
  * a run; a closed run that is gone; an index that disagrees. With a key also a chain that was computed anew.
  *
  * What they cannot find, and only a Checkpoint kept elsewhere can (checkpoint.ts): an older copy of everything; an open
- * run that is gone, or cut together with its index entry; and, without a key, a ledger that was chained anew.
+ * run that is gone, or cut together with its index entry; rows cut off the end of the guides' chain; and, without a key, a
+ * ledger that was chained anew.
  */
 import { canonicalJson } from "../domain/canonical.ts";
 import { CHAIN_START, type HeadEntry, headText } from "../domain/head.ts";
@@ -44,6 +45,14 @@ export type FaultCode =
   | "run_twice"
   /** A book disagrees with the rows it follows from. */
   | "books_disagree"
+  /** A row of the guides that may not follow those before it: an approval without its verification, for example. */
+  | "guide_refused"
+  /** A verified revision without its bytes. */
+  | "revision_missing"
+  /** Bytes that are not what their name says. */
+  | "revision_damaged"
+  /** Bytes that no row of the guides is about. */
+  | "revision_unexplained"
   /** The checkpoint itself was edited, or made under another key. */
   | "checkpoint_edited"
   /** What the checkpoint saw is no longer there. */
@@ -89,6 +98,8 @@ export type Verification = {
   /** Per run, the rows that something outside of the run points at: head entries and the checkpoint's open runs. */
   readonly pointers: ReadonlyMap<string, readonly Pointer[]>;
   rows: number;
+  /** Rows of the guides' chain. */
+  guides: number;
 };
 
 type Pointer = { readonly seq: number; readonly hash: string; readonly from: string; readonly code: FaultCode };
@@ -100,15 +111,18 @@ export type LedgerVerdict = {
   readonly runs: number;
   readonly rows: number;
   readonly heads: number;
+  /** Rows of the guides' chain. */
+  readonly guides: number;
 };
 
 /**
  * Verifies one run's chain, its rows in the order in which the store gives them, and names the first bad row: for a gap
- * the row that is missing. The index is not looked at here, so rows missing at the end are not found here.
+ * the row that is missing. The index is not looked at here, so rows missing at the end are not found here. `from`: the row
+ * that they hang on, where those before it were verified already.
  */
-export function verifyRun(rows: readonly Row[], hash: HashText): RunVerdict {
+export function verifyRun(rows: readonly Row[], hash: HashText, from: ChainHead = NO_ROWS): RunVerdict {
   const run = rows[0]?.run ?? "";
-  let previous: ChainHead = { seq: 0, hash: CHAIN_START };
+  let previous: ChainHead = { seq: from.seq, hash: from.hash };
   for (const [index, row] of rows.entries()) {
     const bad = rowFault(row, run, previous, hash);
     if (bad !== null) {
@@ -119,6 +133,8 @@ export function verifyRun(rows: readonly Row[], hash: HashText): RunVerdict {
   }
   return { ok: true, head: previous };
 }
+
+const NO_ROWS: ChainHead = { seq: 0, hash: CHAIN_START };
 
 type BadRow = Extract<RunVerdict, { ok: false }>;
 
@@ -165,7 +181,10 @@ function isText(value: unknown): boolean {
   return typeof value === "string";
 }
 
-/** Begins to verify a ledger: its index of heads now, then its runs one by one (addRun), then finishVerification. */
+/**
+ * Begins to verify a ledger: its index of heads now, then its runs one by one (addRun), the guides' chain (addGuides in
+ * verify-guides.ts), then finishVerification.
+ */
 export function beginVerification(options: VerifyOptions): Verification {
   const pointers = new Map<string, Pointer[]>();
   const point = (run: string, pointer: Pointer) => {
@@ -179,7 +198,7 @@ export function beginVerification(options: VerifyOptions): Verification {
   for (const open of options.checkpoint?.open ?? []) {
     point(open.run, { seq: open.seq, hash: open.hash, from: "the checkpoint", code: "checkpoint_missing" });
   }
-  const verification: Verification = { options, faults: [], seen: new Set(), pointers, rows: 0 };
+  const verification: Verification = { options, faults: [], seen: new Set(), pointers, rows: 0, guides: 0 };
   verifyHeads(verification);
   verifyCheckpoint(verification);
   return verification;
@@ -258,7 +277,7 @@ function verifyPointers(verification: Verification, { entry, rows }: RunRows): v
 
 /** What is left when every run was added: runs that something points at and that are gone, counts, and the books. */
 export function finishVerification(verification: Verification): LedgerVerdict {
-  const { faults, options, pointers, rows, seen } = verification;
+  const { faults, guides, options, pointers, rows, seen } = verification;
   for (const [run, [pointer]] of pointers) {
     if (seen.has(run) || pointer === undefined) continue;
     const code = pointer.code === "checkpoint_missing" ? pointer.code : "run_missing";
@@ -270,7 +289,7 @@ export function finishVerification(verification: Verification): LedgerVerdict {
     count(faults, "rows", checkpoint.rows, rows);
   }
   for (const line of options.books) faults.push({ run: null, seq: null, code: "books_disagree", detail: line });
-  return { ok: faults.length === 0, faults, runs: seen.size, rows, heads: options.heads.length };
+  return { ok: faults.length === 0, faults, runs: seen.size, rows, heads: options.heads.length, guides };
 }
 
 function count(faults: Fault[], what: string, then: number, now: number): void {

@@ -39,6 +39,8 @@ export type ModelServer = {
   readonly stream?: boolean;
   /** How often a request is sent again after what may pass, such as HTTP 429 or a broken connection. 0 to 10; default 2. */
   readonly retries?: number;
+  /** The profile of guide text that this model takes, by its name in the config. */
+  readonly profile?: string;
 };
 
 export type ModelMessage = { readonly role: "user" | "assistant"; readonly content: string };

@@ -3,6 +3,7 @@ import type { Outcome } from "../domain/effect.ts";
 import type { Ending } from "../domain/ending.ts";
 import type { HeadEntry } from "../domain/head.ts";
 import type { Json } from "../domain/json.ts";
+import type { Revision } from "../domain/revision.ts";
 import type { Row } from "../domain/row.ts";
 
 /**
@@ -78,6 +79,21 @@ export type Store = {
   ): Promise<readonly CapUse[]>;
   /** What is held of the caps and by whom: the slots of which anything is held, those first that moved last. */
   readCaps(filter: CapFilter): Promise<readonly CapEntry[]>;
+  /**
+   * The rows of the guides' chain behind row `after`, by `seq`: rows of the run GUIDES, which is one chain beside those of the
+   * runs (design 7.4). `damaged` says where, as of a run's rows.
+   */
+  readGuides(after: number): Promise<readonly Row[]>;
+  /**
+   * Appends to the guides' chain, and keeps the bytes of these revisions, in one transaction. `conflict` where the chain has
+   * gone on since the writer read it. A TypeError, and nothing written, where a revision is not named by the SHA-256 of its
+   * bytes, or a row breaks one of GUIDE_LAWS (guide-laws.ts). A revision that is there already stays as it is.
+   */
+  appendGuides(rows: readonly Row[], revisions: readonly Revision[]): Promise<void>;
+  /** The bytes of a revision as they were kept; null where there are none. Whether its name is theirs is not looked at here. */
+  readRevision(digest: string): Promise<Uint8Array | null>;
+  /** The names of all revisions, in order. */
+  listRevisions(): Promise<readonly string[]>;
   /** Books that disagree with the rows they name, as one line each; empty when sound. For `ledger verify`. */
   checkBooks(): Promise<readonly string[]>;
   close(): Promise<void>;

@@ -11,3 +11,6 @@ export type Ids = { next(): string };
 
 /** SHA-256 of the UTF-8 bytes of `text` as 64 lower-case hex digits; keyed (HMAC) where a key is configured. */
 export type Hash = (text: string) => string;
+
+/** SHA-256 of bytes as 64 lower-case hex digits. Never keyed: it names content, so that anybody can tell it by its name. */
+export type HashBytes = (bytes: Uint8Array) => string;

@@ -1,7 +1,7 @@
 import { canonicalJson } from "../domain/canonical.ts";
 import type { Principal } from "../domain/principal.ts";
 import { redactText } from "../domain/redact.ts";
-import { ID } from "./config.ts";
+import { ID } from "./config-finding.ts";
 import { SignalboxError, textOf } from "./error.ts";
 import type { Parts } from "./parts.ts";
 

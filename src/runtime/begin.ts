@@ -7,7 +7,7 @@ import { isWellFormed } from "../domain/text.ts";
 import { utf8Length, utf8Prefix } from "../domain/utf8.ts";
 import { type RunEntry, StoreError } from "../ports/store.ts";
 import { refusedBy, SignalboxError } from "./error.ts";
-import { type About, holdsSecret, refusalText, type ServedOrRefusal, type Serving } from "./guides/serving.ts";
+import { type About, refusalText } from "./guides/serving.ts";
 import { eventsOf, type Listeners, letGo, note, openJournal, pendingRows, written } from "./journal.ts";
 import { type Parts, scopeOfRun } from "./parts.ts";
 import { carry, type RunOutcome } from "./run.ts";
@@ -45,7 +45,7 @@ export type NewRun = {
 export async function begin(parts: Parts, wanted: NewRun): Promise<RunOutcome> {
   const { thread, principal, customer, parent, budgets, earlier } = wanted;
   const request = redactText(checkedRequest(wanted.request), parts.redaction);
-  const told = parts.serving === null ? null : await servedFor(parts, parts.serving, request, wanted.about);
+  const told = (await parts.serving?.serve({ text: request, ...wanted.about })) ?? null;
   const guides = told?.kind === "served" ? told.served : null;
   const scope = scopeOfRun(parts, { principal, guides });
   const run = parts.ids.next();
@@ -83,15 +83,6 @@ export async function begin(parts: Parts, wanted: NewRun): Promise<RunOutcome> {
   }
   written(journal);
   return carry(parts, journal, wanted.cancel).finally(() => letGo(parts, run));
-}
-
-/** What the run is told; what holds a declared secret is refused, since approved bytes are not changed on the way. */
-async function servedFor({ redaction }: Parts, serving: Serving, text: string, about: About): Promise<ServedOrRefusal> {
-  const told = await serving.serve({ text, ...about });
-  if (told.kind === "refusal" || !holdsSecret(told.served, redaction)) return told;
-  const rules = told.served.report.kept.map(({ id }) => id);
-  const detail = "a declared secret stands in the rules that would be served";
-  return { kind: "refusal", code: "secret_in_guide", detail, rules, withheld: told.served.withheld };
 }
 
 /** What of the thread's earlier runs goes into a new one, newest kept. */

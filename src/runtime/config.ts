@@ -2,7 +2,6 @@ import { type Budgets, DEFAULT_BUDGETS, TIMER_MS_MAX } from "../domain/budgets.t
 import { isZone } from "../domain/dates.ts";
 import type { Finding } from "../domain/finding.ts";
 import { isJsonObject, type JsonObject } from "../domain/json.ts";
-import { nearest } from "../domain/nearest.ts";
 import { plainJson } from "../domain/plain.ts";
 import type { PolicyRule } from "../domain/policy.ts";
 import { redactText, SECRET_LENGTH_MIN } from "../domain/redact.ts";
@@ -13,6 +12,8 @@ import type { Model, ModelServer } from "../ports/model.ts";
 import type { Store } from "../ports/store.ts";
 import type { Clock, Ids } from "../ports/world.ts";
 import { checkDeclarations } from "../rails/index.ts";
+import { finding, ID, said, strayKeys } from "./config-finding.ts";
+import { checkGuides, type GuidesConfig, type ProfileConfig } from "./config-guides.ts";
 import { SignalboxError } from "./error.ts";
 
 /** What an operator declares. Unknown keys are refused at start. */
@@ -37,6 +38,10 @@ export type Config = {
   readonly budgets?: Partial<Budgets>;
   readonly window?: Partial<Window>;
   readonly memory?: Memory;
+  /** The rules that the model is told, once they are approved and published. Left out: none. */
+  readonly guides?: GuidesConfig;
+  /** What models and devices can take of guide text, by name. */
+  readonly profiles?: { readonly [name: string]: ProfileConfig };
   /** Secrets that must reach neither a record nor a prompt: by value, and by the name of a field. */
   readonly redact?: { readonly values?: readonly string[]; readonly fields?: readonly string[] };
   /** Keys the ledger's chains (HMAC-SHA-256), so that rows cannot be forged without it. At least 16 characters. */
@@ -47,7 +52,11 @@ export type Config = {
 
 export type PrincipalConfig = { readonly tools: readonly string[] | "all"; readonly attributes?: JsonObject };
 
-export type ApproverConfig = { readonly roles: readonly string[] };
+export type ApproverConfig = {
+  readonly roles: readonly string[];
+  /** Public keys for signed approvals of guides: lines of OpenSSH's, PEMs of Ed25519, or `ed25519` and 32 bytes in base64. */
+  readonly keys?: readonly string[];
+};
 
 export const APPROVAL_MS = 7 * 86_400_000;
 const APPROVAL_MS_MAX = 10 * 366 * 86_400_000;
@@ -70,6 +79,8 @@ const CONFIG_KEYS = [
   "budgets",
   "window",
   "memory",
+  "guides",
+  "profiles",
   "redact",
   "ledgerKey",
   "clock",
@@ -77,13 +88,10 @@ const CONFIG_KEYS = [
 ];
 const BUDGET_KEYS = Object.keys(DEFAULT_BUDGETS);
 const WINDOW_KEYS = ["tokens", "outputTokens", "bytesPerToken", "measured"];
-const MODEL_KEYS = ["baseUrl", "name", "apiKey", "temperature", "price", "mode", "stream", "retries"];
+const MODEL_KEYS = ["baseUrl", "name", "apiKey", "temperature", "price", "mode", "stream", "retries", "profile"];
 const PRINCIPAL_KEYS = ["tools", "attributes"];
-const APPROVER_KEYS = ["roles"];
+const APPROVER_KEYS = ["roles", "keys"];
 const REDACT_KEYS = ["values", "fields"];
-
-/** Ids of threads, customers, principals and approvers: what can stand in a command line and a log as it is. */
-export const ID = /^[A-Za-z0-9][A-Za-z0-9:._-]{0,127}$/;
 
 /** A server that does not answer so often is down. */
 const RETRIES_MAX = 10;
@@ -111,7 +119,7 @@ export function checkConfig(config: Config): readonly Finding[] {
       finding("config.ledgerKey", `needs at least ${LEDGER_KEY_LENGTH_MIN} characters; leave it out for none`),
     );
   }
-  findings.push(...checkParts(config));
+  findings.push(...checkParts(config), ...checkGuides(config));
   if (config.zone !== undefined && !isZone(config.zone)) {
     findings.push(finding("config.zone", `"${String(config.zone)}" is not an IANA time zone such as Europe/Zurich`));
   }
@@ -257,6 +265,10 @@ function checkApprovers({ approvers = {}, approvalMs = APPROVAL_MS }: Config): r
     ) {
       findings.push(finding(where, "needs `roles`: a list of at least one role"));
     }
+    const keys: unknown = approver.keys ?? [];
+    if (!Array.isArray(keys) || !keys.every((key) => typeof key === "string")) {
+      findings.push(finding(where, "its `keys` must be a list of public keys"));
+    }
   }
   return findings;
 }
@@ -288,11 +300,6 @@ export function mergeBudgets(defaults: Budgets, budgets: Partial<Budgets> | unde
 /** As `mergeBudgets`, of a window that `checkConfig` has accepted. */
 export function mergeWindow(defaults: Window, window: Partial<Window> | undefined): Window {
   return Object.freeze({ ...defaults, ...said(window ?? {}) });
-}
-
-/** What is said; an undefined value is what JavaScript makes of something that is not. */
-function said<T extends object>(partial: T): T {
-  return Object.fromEntries(Object.entries(partial).filter(([, value]) => value !== undefined)) as T;
 }
 
 function checkWindow(window: unknown): readonly Finding[] {
@@ -340,19 +347,6 @@ function checkRedaction(config: Config): readonly Finding[] {
   return findings;
 }
 
-function strayKeys(object: object, known: readonly string[], where: string): Finding[] {
-  return Object.keys(object)
-    .filter((key) => !known.includes(key))
-    .map((key) => {
-      const near = nearest(key, known);
-      return finding(where, `unknown key "${key}"${near === null ? "" : `; did you mean "${near}"?`}`);
-    });
-}
-
 function isHttpUrl(value: unknown): boolean {
   return typeof value === "string" && /^https?:\/\/[^\s/]+/.test(value) && URL.canParse(value);
-}
-
-function finding(where: string, message: string): Finding {
-  return { rule: "config", severity: "error", where, message };
 }

@@ -17,10 +17,33 @@ export {
   type PolicyConfig,
   type PrincipalConfig,
 } from "./config.ts";
+export {
+  checkKeys,
+  GUIDE_ROLE,
+  type GuidesConfig,
+  type GuidesOptions,
+  type ProfileConfig,
+  profilesOf,
+} from "./config-guides.ts";
 export type { Denials, DenialsQuery } from "./denials.ts";
 export type { TextPiece } from "./drafting.ts";
 export { SignalboxError } from "./error.ts";
 export type { GuardCall, GuardOutcome } from "./guard.ts";
+export type {
+  ApprovedRule,
+  GuideSigning,
+  Guides,
+  GuideWord,
+  LintReport,
+  PinCheck,
+  PinResult,
+  PublishedRule,
+  RuleStatus,
+  ServeOutcome,
+  ServeWanted,
+  Verified,
+} from "./guides/api.ts";
+export type { GuideParts } from "./guides/guide-parts.ts";
 export type { OpenOutcome, Resolution } from "./outcomes.ts";
 export type { DecideOutcome } from "./outside.ts";
 export type { Settling } from "./outside-settle.ts";

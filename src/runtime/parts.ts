@@ -15,9 +15,11 @@ import type { Window } from "../domain/window.ts";
 import { type LoopRules, type LoopTool, systemText, type Wire, wireOf, withoutMeta } from "../loop/index.ts";
 import type { Memory } from "../ports/memory.ts";
 import type { Model } from "../ports/model.ts";
+import type { PublicKey } from "../ports/signatures.ts";
 import type { Store } from "../ports/store.ts";
-import type { Clock, Hash, Ids } from "../ports/world.ts";
+import type { Clock, Hash, HashBytes, Ids } from "../ports/world.ts";
 import type { NewRun } from "./begin.ts";
+import type { GuideBook, GuideParts } from "./guides/guide-parts.ts";
 import type { Serving } from "./guides/serving.ts";
 import type { Probing } from "./probing.ts";
 import type { RunOutcome } from "./run.ts";
@@ -30,12 +32,17 @@ export type Parts = {
   readonly ids: Ids;
   /** Plain SHA-256: digests of prompts and policies, settle keys. */
   readonly hash: Hash;
+  /** Names bytes by their content: revisions of rule files. */
+  readonly hashBytes: HashBytes;
   /** The hash of the ledger's chains: HMAC where a key is configured. */
   readonly ledgerHash: Hash;
   readonly ledgerKeyed: boolean;
   readonly memory: Memory | null;
   /** Serves approved rules into runs; null where no guides are configured. */
   readonly serving: Serving | null;
+  /** null: no guides are configured. */
+  readonly guides: GuideParts | null;
+  readonly guideBook: GuideBook;
   readonly tools: ReadonlyMap<string, Tool>;
   readonly policies: readonly PolicyRule[];
   /** null: no principals are declared, and anybody may use every tool. */
@@ -59,11 +66,18 @@ export type Parts = {
   readonly begin: (parts: Parts, wanted: NewRun) => Promise<RunOutcome>;
 };
 
-/** A person who may approve. */
-export type Approver = { readonly id: string; readonly roles: readonly string[] };
+/** A person who may approve. `keys`: those that their signatures are checked against. */
+export type Approver = {
+  readonly id: string;
+  readonly roles: readonly string[];
+  readonly keys: readonly PublicKey[];
+};
 
 /** What the box is opened with. */
-export type Wiring = Omit<Parts, "begin" | "probing" | "scopes">;
+export type Wiring = Omit<Parts, "begin" | "probing" | "scopes" | "guideBook" | "serving"> & {
+  /** For tests: what serves in the place of the configured guides. */
+  readonly serving?: Serving;
+};
 
 /** What a principal sees: its tools as the loop knows them, the system text, and that text's digest, the prompt version. */
 export type Scope = {

@@ -1,4 +1,5 @@
 import { type Denial, denial, isHouseCode } from "../domain/denial.ts";
+import { GUIDES } from "../domain/guide-record.ts";
 import type { Json } from "../domain/json.ts";
 import { plainJson } from "../domain/plain.ts";
 import type { Principal } from "../domain/principal.ts";
@@ -83,6 +84,7 @@ export function checkedProposal(parts: Parts, proposal: OutsideProposal): Checke
   }
   if (typeof retry !== "boolean") throw new SignalboxError("bad_proposal", "retry is true or false");
   const run = checkedId("run", proposal.run);
+  if (run === GUIDES) throw new SignalboxError("bad_id", `a run cannot be called ${GUIDES}: their chain is`);
   checkStep(step);
   const principal = principalOf(parts, proposal.principal ?? "operator");
   const thread = proposal.thread === undefined ? run : checkedId("thread", proposal.thread);

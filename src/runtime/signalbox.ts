@@ -26,7 +26,10 @@ import { type Denials, type DenialsQuery, denials } from "./denials.ts";
 import type { TextListener } from "./drafting.ts";
 import { refusedBy, SignalboxError } from "./error.ts";
 import { type GuardCall, type GuardOutcome, guardOutside } from "./guard.ts";
-import type { About } from "./guides/serving.ts";
+import type { Guides } from "./guides/api.ts";
+import { newGuideBook } from "./guides/guide-parts.ts";
+import { openGuides } from "./guides/open-guides.ts";
+import { type About, servingOf } from "./guides/serving.ts";
 import { type EventListener, eventsOf, type Listeners, unheard } from "./journal.ts";
 import { listOutcomes, type OpenOutcome, type Resolution, resolveOutcome } from "./outcomes.ts";
 import { type DecideOutcome, decideOutside } from "./outside.ts";
@@ -102,6 +105,8 @@ export type Signalbox = {
   readonly approvals: Approvals;
   /** Effects of which nobody knows whether they happened. */
   readonly outcomes: Outcomes;
+  /** The rules that the model is told: what was said of them, and what would be served. */
+  readonly guides: Guides;
   readonly parts: Parts;
   close(): Promise<void>;
 };
@@ -126,7 +131,8 @@ const REQUEST_ROOM_BYTES = 2_048;
 
 /** Opens a box over checked parts. Throws `prompt_too_large` where some principal's tools leave no room for a request. */
 export function openSignalbox(wiring: Wiring): Signalbox {
-  const parts: Parts = { ...wiring, begin, probing: newProbing(), scopes: new Map() };
+  const wired = { ...wiring, begin, probing: newProbing(), scopes: new Map(), guideBook: newGuideBook() };
+  const parts: Parts = { ...wired, serving: wiring.serving ?? servingOf({ ...wired, serving: null }) };
   const outside = newOutsideRuns();
   const everybody = parts.principals === null ? [principalOf(parts, "operator")] : [...parts.principals.values()];
   for (const principal of everybody) checkPromptFits(parts, principal);
@@ -193,6 +199,7 @@ export function openSignalbox(wiring: Wiring): Signalbox {
           await resolveOutcome(parts, id, resolution);
         }),
     }),
+    guides: openGuides(parts, told),
     close: () => parts.store.close(),
   };
   return Object.freeze(box);

@@ -1,4 +1,6 @@
+import { foldGuides, isBroken } from "../guides/index.ts";
 import {
+  addGuides,
   addRun,
   addUnreadableRun,
   beginVerification,
@@ -6,15 +8,17 @@ import {
   type Fault,
   type FaultCode,
   finishVerification,
+  type GuideRows,
   type LedgerVerdict,
   makeCheckpoint,
   type Verification,
 } from "../ledger/index.ts";
-import { type RunEntry, StoreError } from "../ports/store.ts";
+import { type RunEntry, type Store, StoreError } from "../ports/store.ts";
+import type { HashBytes } from "../ports/world.ts";
 import { SignalboxError } from "./error.ts";
 import type { Parts } from "./parts.ts";
 
-type Books = Pick<Parts, "store" | "ledgerHash">;
+type Books = Pick<Parts, "store" | "ledgerHash" | "hashBytes">;
 
 /** How often the ledger is read again where a fault may be a writer's doing. */
 const READS_AGAIN_MAX = 3;
@@ -26,6 +30,8 @@ const WHILE_WRITTEN: ReadonlySet<FaultCode> = new Set([
   "head_not_on_chain",
   "run_missing",
   "books_disagree",
+  "revision_missing",
+  "revision_unexplained",
 ]);
 
 /**
@@ -59,13 +65,18 @@ export async function takeCheckpoint(parts: Books & Pick<Parts, "clock" | "ledge
     const entry = await store.readRun(id);
     if (entry !== null) entries.push(entry);
   }
-  return makeCheckpoint({ at: parts.clock.now(), entries, heads: await store.readHeads(), keyed, hash });
+  const guides = (await store.readGuides(0)).at(-1) ?? null;
+  return makeCheckpoint({ at: parts.clock.now(), entries, heads: await store.readHeads(), guides, keyed, hash });
 }
 
-async function readOnce({ store, ledgerHash }: Books, checkpoint: Checkpoint | null): Promise<LedgerVerdict> {
+async function readOnce(
+  { store, ledgerHash, hashBytes }: Books,
+  checkpoint: Checkpoint | null,
+): Promise<LedgerVerdict> {
   const [heads, books, ids] = [await store.readHeads(), await store.checkBooks(), await store.listRunIds()];
   const verification = beginVerification({ heads, books, checkpoint, hash: ledgerHash });
   for (const id of ids) await addRunOf(verification, store, id);
+  addGuides(verification, await readGuideRows(store, hashBytes));
   return finishVerification(verification);
 }
 
@@ -86,6 +97,37 @@ export async function addRunOf(verification: Verification, store: Parts["store"]
     const { seq, before } = error.where;
     const known = entry ?? { run: id, headSeq: seq, headHash: "", ending: null };
     addRun(verification, { entry: known, rows: before, unreadable: { seq, detail: error.message } });
+  }
+}
+
+/** The guides' chain, judged, and every revision that is kept, named anew. */
+export async function readGuideRows(store: Store, hashBytes: HashBytes): Promise<GuideRows> {
+  const { rows, unreadable } = await readChain(store);
+  const folded = foldGuides(rows);
+  const refused = isBroken(folded) ? { seq: folded.seq, detail: `${folded.code}: ${folded.detail}` } : null;
+  const revisions = new Map<string, string | null>();
+  // After the rows: a revision that is written meanwhile has its row, and the next reading sees it.
+  for (const name of await store.listRevisions()) revisions.set(name, await digestOf(store, name, hashBytes));
+  return { rows, unreadable, refused, revisions };
+}
+
+async function readChain(store: Store): Promise<Pick<GuideRows, "rows" | "unreadable">> {
+  try {
+    return { rows: await store.readGuides(0), unreadable: null };
+  } catch (error) {
+    if (!(error instanceof StoreError) || error.code !== "damaged") throw error;
+    const { before, seq } = error.where ?? { before: [], seq: 1 };
+    return { rows: before, unreadable: { seq, detail: error.message } };
+  }
+}
+
+async function digestOf(store: Store, name: string, hashBytes: HashBytes): Promise<string | null> {
+  try {
+    const bytes = await store.readRevision(name);
+    return bytes === null ? null : hashBytes(bytes);
+  } catch (error) {
+    if (error instanceof StoreError && error.code === "damaged") return null;
+    throw error;
   }
 }
 

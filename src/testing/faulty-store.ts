@@ -1,7 +1,7 @@
 import { type Store, StoreError } from "../ports/store.ts";
 
 export type FaultyStoreOptions = {
-  /** Which mutating call fails, counted from 1 over begin, append, decide and settle. Default: none. */
+  /** Which mutating call fails, counted from 1 over begin, append, decide, settle and appendGuides. Default: none. */
   readonly failAt?: number;
   /** Told of every mutating call, before it is made or failed. */
   readonly onCall?: (name: string, n: number) => void;
@@ -30,6 +30,10 @@ export function faultyStore(inner: Store, options: FaultyStoreOptions = {}): Sto
     append: (rows, closing) => mutate("append", () => inner.append(rows, closing)),
     decide: (query, judge) => mutate("decide", () => inner.decide(query, judge)),
     settle: (write) => mutate("settle", () => inner.settle(write)),
+    appendGuides: (rows, revisions) => mutate("appendGuides", () => inner.appendGuides(rows, revisions)),
+    readGuides: (after) => inner.readGuides(after),
+    readRevision: (digest) => inner.readRevision(digest),
+    listRevisions: () => inner.listRevisions(),
     readRows: (run) => inner.readRows(run),
     readRun: (run) => inner.readRun(run),
     listRuns: (filter) => inner.listRuns(filter),

@@ -147,6 +147,8 @@ export async function stateOf(store: Store, slots: readonly CapSlot[] = [reserva
   return {
     runs,
     heads: await store.readHeads(),
+    guides: await store.readGuides(0),
+    revisions: await store.listRevisions(),
     caps: await store.capUse(slots, null),
     books: await store.checkBooks(),
   };

@@ -9,8 +9,11 @@ import { Worker } from "node:worker_threads";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { openMemoryStore } from "../../src/adapters/store-memory/index.ts";
 import { openSqliteStore } from "../../src/adapters/store-sqlite/index.ts";
+import type { Json } from "../../src/domain/json.ts";
+import type { Row } from "../../src/domain/row.ts";
 import { type Store, StoreError } from "../../src/ports/store.ts";
 import { faultyStore } from "../../src/testing/faulty-store.ts";
+import { approved, GuideWriter, published, revisionOf, type Saying, verified } from "../guides/sayings.ts";
 import { seed } from "../seed.ts";
 import { Carrier, reservation, SHA, stateOf } from "./carrier.ts";
 import { verifyStore } from "./verify-store.ts";
@@ -69,6 +72,32 @@ function scenario(store: Store, a = new Carrier(store, "a"), b = new Carrier(sto
     () => a.append(["continued", { budgets: {} }]),
     () => b.close(),
     () => a.close(),
+    ...guideSteps(store),
+  ];
+}
+
+/** The way of a rule to its publication, two of them at once. Each step reads the chain first, as somebody else may have begun. */
+function guideSteps(store: Store): (() => Promise<unknown>)[] {
+  const revisions = [revisionOf("bytes a"), revisionOf("bytes b")];
+  const of = revisions.map(({ digest }, n) => ({ rule: `rule-${n}`, revision: digest }));
+  const all = async (saying: (n: number, rows: readonly Row[]) => Saying) => {
+    const guides = await new GuideWriter(store).catchUp();
+    const rows = await store.readGuides(0);
+    guides.at = 5_000 + rows.length;
+    const written = of.map((_, n) => {
+      const { kind, ...body } = saying(n, rows);
+      const row = guides.row(kind, body as unknown as Json);
+      guides.end = row;
+      return row;
+    });
+    await store.appendGuides(written, rows.length === 0 ? revisions : []);
+  };
+  const cited = (rows: readonly Row[], seq: number) => rows[seq - 1] ?? { seq, hash: "" };
+  const named = (n: number) => of[n] ?? { rule: "", revision: "" };
+  return [
+    () => all((n) => verified(named(n))),
+    () => all((n, rows) => approved(named(n), "user:sue", cited(rows, n + 1))),
+    () => all((n, rows) => published(named(n), cited(rows, n + 3))),
   ];
 }
 
@@ -131,6 +160,7 @@ describe("a write that fails half way", () => {
       ["create", "commit", "committed", "insert rows", "insert run", "insert head"]
         .concat(["insert effect", "restart effect", "settle effect", "insert reservation", "renew reservation"])
         .concat(["release reservation", "settle reservations", "move cap usage", "insert cap usage"])
+        .concat(["insert revision", "insert guide row"])
         .sort(),
     );
 
@@ -347,21 +377,27 @@ describe("what cannot be opened", () => {
     ],
     [
       "a newer one",
-      (path) => ours(path, "PRAGMA user_version = 4"),
+      (path) => ours(path, "PRAGMA user_version = 5"),
       "newer_version",
-      /was written by a newer signalbox \(schema 4, this one reads 3\): upgrade signalbox$/,
+      /was written by a newer signalbox \(schema 5, this one reads 4\): upgrade signalbox$/,
     ],
     [
       "a newer one by its meta",
-      (path) => ours(path, "DROP TRIGGER meta_no_update; UPDATE meta SET value = '4'"),
+      (path) => ours(path, "DROP TRIGGER meta_no_update; UPDATE meta SET value = '5'"),
       "newer_version",
-      /schema 4, this one reads 3/,
+      /schema 5, this one reads 4/,
     ],
     [
       "one from before the first release",
       (path) => ours(path, "PRAGMA user_version = 1; DROP TRIGGER meta_no_update; UPDATE meta SET value = '1'"),
       "damaged",
       /was made by a development version of signalbox \(schema 1\), which none reads any more: start a new file$/,
+    ],
+    [
+      "one that knew no guides",
+      (path) => ours(path, "PRAGMA user_version = 3; DROP TRIGGER meta_no_update; UPDATE meta SET value = '3'"),
+      "damaged",
+      /was made by a development version of signalbox \(schema 3\), which none reads any more: start a new file$/,
     ],
     [
       "one of two versions",

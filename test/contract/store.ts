@@ -1,13 +1,26 @@
 import fc from "fast-check";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { sha256Bytes } from "../../src/adapters/world-node/index.ts";
 import type { Outcome } from "../../src/domain/effect.ts";
 import type { HeadEntry } from "../../src/domain/head.ts";
 import type { Json } from "../../src/domain/json.ts";
 import { ChainedRow, plainRow, type Row } from "../../src/domain/row.ts";
-import { chainRow, chainStart, headEntry, headOf, verifyLedger, verifyRun } from "../../src/ledger/index.ts";
+import {
+  addGuides,
+  addRun,
+  beginVerification,
+  chainRow,
+  chainStart,
+  finishVerification,
+  headEntry,
+  headOf,
+  verifyRun,
+} from "../../src/ledger/index.ts";
 import { type DecideWrite, type Store, StoreError } from "../../src/ports/store.ts";
+import { readGuideRows } from "../../src/runtime/verify.ts";
 import { seed } from "../seed.ts";
 import { Carrier, fits, reservation, SHA, stateOf } from "./carrier.ts";
+import { guides } from "./guides.ts";
 
 export type OpenStore = () => Promise<{ readonly store: Store; readonly close: () => Promise<void> }>;
 
@@ -40,6 +53,7 @@ export function storeContract(name: string, open: OpenStore): void {
     outcomes(() => store, carrier);
     caps(() => store, carrier);
     nothingHalf(() => store, carrier, open);
+    guides(() => store);
   });
 }
 
@@ -47,12 +61,13 @@ type Stores = () => Store;
 type Carriers = (run: string, thread?: string) => Carrier;
 
 async function verdictOf(store: Store) {
-  const runs = [];
+  const verification = beginVerification({ heads: await store.readHeads(), books: [], hash: SHA });
   for (const id of await store.listRunIds()) {
     const entry = await store.readRun(id);
-    if (entry !== null) runs.push({ entry, rows: await store.readRows(id) });
+    if (entry !== null) addRun(verification, { entry, rows: await store.readRows(id) });
   }
-  return verifyLedger({ runs, heads: await store.readHeads(), books: [], hash: SHA });
+  addGuides(verification, await readGuideRows(store, sha256Bytes));
+  return finishVerification(verification);
 }
 
 /** The code of the StoreError that a promise is rejected with. */

@@ -1,5 +1,7 @@
 import { openSqliteStore } from "../../src/adapters/store-sqlite/index.ts";
+import { sha256Bytes } from "../../src/adapters/world-node/index.ts";
 import {
+  addGuides,
   beginVerification,
   type Checkpoint,
   finishVerification,
@@ -8,7 +10,7 @@ import {
   makeCheckpoint,
 } from "../../src/ledger/index.ts";
 import { type RunEntry, type Store, StoreError } from "../../src/ports/store.ts";
-import { addRunOf } from "../../src/runtime/verify.ts";
+import { addRunOf, readGuideRows } from "../../src/runtime/verify.ts";
 
 /** Verifies everything that a store holds, as `signalbox ledger verify` does. What cannot be read is a fault like others. */
 export async function verifyStore(
@@ -27,6 +29,12 @@ export async function verifyStore(
   });
   const verification = beginVerification({ heads, books, checkpoint, hash });
   for (const id of ids) await addRunOf(verification, store, id);
+  try {
+    addGuides(verification, await readGuideRows(store, sha256Bytes));
+  } catch (error) {
+    if (!(error instanceof StoreError) || error.code !== "damaged") throw error;
+    verification.faults.push({ run: null, seq: null, code: "unreadable", detail: error.message });
+  }
   return finishVerification(verification);
 }
 
@@ -51,7 +59,7 @@ export async function verifyFile(
   } catch (error) {
     if (!(error instanceof StoreError)) throw error;
     const fault = { run: null, seq: null, code: "unreadable" as const, detail: error.message };
-    return { ok: false, faults: [fault], runs: 0, rows: 0, heads: 0 };
+    return { ok: false, faults: [fault], runs: 0, rows: 0, heads: 0, guides: 0 };
   }
   try {
     return await verifyStore(store, hash, checkpoint);
@@ -66,5 +74,6 @@ export async function checkpointOf(store: Store, hash: HashText, keyed: boolean)
     const entry = await store.readRun(id);
     if (entry !== null) entries.push(entry);
   }
-  return makeCheckpoint({ at: 5_000, entries, heads: await store.readHeads(), keyed, hash });
+  const guides = (await store.readGuides(0)).at(-1) ?? null;
+  return makeCheckpoint({ at: 5_000, entries, heads: await store.readHeads(), guides, keyed, hash });
 }

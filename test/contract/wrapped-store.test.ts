@@ -48,6 +48,10 @@ function copying(inner: Store, copy: Copy): Store {
         return { ...write, rows: write.rows.map(copy) };
       }),
     settle: (write) => inner.settle({ ...write, rows: write.rows.map(copy) }),
+    readGuides: (after) => inner.readGuides(after),
+    appendGuides: (rows, revisions) => inner.appendGuides(rows.map(copy), revisions),
+    readRevision: (digest) => inner.readRevision(digest),
+    listRevisions: () => inner.listRevisions(),
     readRows: (run) => inner.readRows(run),
     readRun: (run) => inner.readRun(run),
     listRuns: (filter) => inner.listRuns(filter),

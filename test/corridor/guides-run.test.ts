@@ -109,21 +109,6 @@ describe("a refusal", () => {
     expect(await explain(box.parts, outcome.run)).toMatchObject({ served: null, refused: outcome.detail });
   });
 
-  test.each(["text", "channel B", "a breach"])("a declared secret in %s is not sent anywhere", async (where) => {
-    const secret = "sk-canary-0123456789";
-    const rule = routed(where === "channel B" ? { text: `use ${secret}` } : {});
-    const breach = condition({ key: secret }, { tool: "read" });
-    const receipt =
-      where === "text"
-        ? served({ kept: [kept()] }, { text: `use ${secret}` })
-        : served(where === "channel B" ? { routed: [rule] } : { kept: [kept({ breach, escalate: "warn" })] });
-    const box = servedBox(openBox([], [say("x")], { redact: { values: [secret] } }), always(receipt));
-    const outcome = await box.run("hello");
-    expect(outcome.ending).toBe("guide_refused");
-    expect(outcome.detail).toMatch(/^secret_in_guide/);
-    expect(JSON.stringify(await box.events(outcome.run))).not.toContain(secret);
-  });
-
   test("rules that leave no room for the request refuse the run", async () => {
     const receipt = served({ routed: [routed({ text: "x".repeat(60_000) })] });
     const box = servedBox(openBox([], [say("x")]), always(receipt));

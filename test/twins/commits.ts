@@ -5,6 +5,7 @@ import { DatabaseSync } from "node:sqlite";
 import type { Store } from "../../src/index.ts";
 import type { House } from "../crash/house.ts";
 import { memoryWorld, openScenario, REQUESTS } from "../crash/scenario.ts";
+import { GuideWriter } from "../guides/sayings.ts";
 
 /**
  * Claim S8 from outside: a second connection reads what is committed at every point of the seam, before and after each
@@ -13,7 +14,7 @@ import { memoryWorld, openScenario, REQUESTS } from "../crash/scenario.ts";
  */
 export type Commit = { readonly method: string; readonly kinds: string; readonly books: readonly string[] };
 
-const WRITERS = ["begin", "append", "decide", "settle"];
+const WRITERS = ["begin", "append", "decide", "settle", "appendGuides"];
 const READERS = [
   "readRows",
   "readRun",
@@ -21,6 +22,9 @@ const READERS = [
   "listRunIds",
   "scan",
   "readHeads",
+  "readGuides",
+  "readRevision",
+  "listRevisions",
   "capUse",
   "checkBooks",
   "readCaps",
@@ -79,6 +83,7 @@ export async function wholeCommits(house: House, directory: string): Promise<rea
     const { ending } = await carry(request).catch((error: unknown) => ({ ending: String(error) }));
     endings.push(ending);
   }
+  await new GuideWriter(store).publish("rule", "what the model is told");
   if (wrong !== null) throw wrong;
   assert.deepEqual(endings, ["answered", "answered", "outcome_unknown"]);
   assert.ok((await box.verifyLedger()).ok);
@@ -130,7 +135,16 @@ export async function syncedCommits(house: House, directory: string): Promise<vo
   for (const setting of settings) assert.ok(setting === 2 || setting === 3, `synchronous is ${setting}`);
 }
 
-const BOOKS = ["rows", "runs", "keyed_effects", "reservations", "cap_usage", "heads"] as const;
+const BOOKS = [
+  "rows",
+  "runs",
+  "keyed_effects",
+  "reservations",
+  "cap_usage",
+  "heads",
+  "guide_rows",
+  "revisions",
+] as const;
 type Book = (typeof BOOKS)[number];
 type Columns = { readonly [column: string]: unknown };
 type Entry = { readonly book: Book; readonly key: string; readonly columns: Columns; readonly text: string };
@@ -146,6 +160,8 @@ const KEYS: { readonly [book in Book]: readonly string[] } = {
   reservations: ["run", "step", "cap", "key", "window"],
   cap_usage: ["cap", "key", "window"],
   heads: ["n"],
+  guide_rows: ["seq"],
+  revisions: ["digest"],
 };
 
 /** Ids taken apart, so that each entry says of which run it is, and on which row it stands. */
@@ -161,6 +177,8 @@ const READ: { readonly [book in Book]: string } = {
   cap_usage: `SELECT u.run, c.row & 16777215 AS seq, c.* FROM cap_usage c
     LEFT JOIN runs u ON u.first = c.row - (c.row & 16777215) + 1`,
   heads: "SELECT * FROM heads",
+  guide_rows: "SELECT seq, kind, body, lower(hex(hash)) AS hash FROM guide_rows",
+  revisions: "SELECT digest, hex(bytes) AS bytes FROM revisions",
 };
 
 function readerOf(path: string): DatabaseSync | null {
@@ -194,7 +212,9 @@ function judgeWhole(changed: readonly Entry[], now: State): void {
   const rows = changed.filter(({ book }) => book === "rows");
   const isNew = (run: unknown, seq: unknown): boolean =>
     rows.some(({ columns }) => columns.run === run && columns.seq === seq);
+  judgeGuides(changed);
   for (const { book, columns, key } of changed) {
+    if (book === "guide_rows" || book === "revisions") continue;
     const seq = columns.settled_seq ?? columns.started_seq ?? columns.seq;
     assert.ok(isNew(columns.run, seq), `${key} changed without its row`);
     if (book === "heads") assert.ok(!isNew(columns.run, Number(seq) + 1), `${key} is not the newest row`);
@@ -235,6 +255,16 @@ function judgeWhole(changed: readonly Entry[], now: State): void {
     if (kind === "ended") {
       assert.ok(withIt("heads", { run, seq, head: columns.hash }), `${says} the index of heads`);
     }
+  }
+}
+
+/** A revision comes with the verification that is about it. */
+function judgeGuides(changed: readonly Entry[]): void {
+  const verified = changed
+    .filter(({ book, columns }) => book === "guide_rows" && columns.kind === "guide_verified")
+    .map(({ columns }) => JSON.parse(textOf(columns.body)).revision);
+  for (const { book, columns, key } of changed) {
+    if (book === "revisions") assert.ok(verified.includes(columns.digest), `${key} came without its row`);
   }
 }
 

@@ -17,6 +17,7 @@ export type CheckName =
 export type TransactionTwin = { readonly fault: string; readonly check: CheckName; readonly patches: readonly Patch[] };
 
 const STORE = "adapters/store-sqlite/store.ts";
+const GUIDE_SHELF = "adapters/store-sqlite/guide-shelf.ts";
 const DATABASE = "adapters/store-sqlite/database.ts";
 const RESERVATIONS = "adapters/store-sqlite/reservations.ts";
 const PERFORM = "runtime/perform.ts";
@@ -79,6 +80,13 @@ export const TRANSACTION_TWINS: readonly TransactionTwin[] = [
     'if (before.keyed) this.#db.write("settle effect"',
   ),
   split("settle: the outcome and its reservations in different transactions", "settleReservations(this.#db, {"),
+  twin(
+    "wholeCommits",
+    "append guides: the bytes and the row that is about them in different transactions",
+    GUIDE_SHELF,
+    "  for (const row of rows) {\n",
+    '  db.statement("COMMIT").run();\n  db.write("committed", "BEGIN IMMEDIATE");\n  for (const row of rows) {\n',
+  ),
 
   // Something of a transaction left out
   twin(

@@ -3,8 +3,8 @@ import type { CapSlot, CapUse } from "../../domain/cap.ts";
 import type { Ending } from "../../domain/ending.ts";
 import { CHAIN_START, ChainedHead } from "../../domain/head.ts";
 import type { Json } from "../../domain/json.ts";
-import { jsonFrom } from "../../domain/json-text.ts";
-import { ChainedRow, plainRow, type Row } from "../../domain/row.ts";
+import type { Revision } from "../../domain/revision.ts";
+import { ChainedRow, type Row } from "../../domain/row.ts";
 import {
   type CapEntry,
   type CapFilter,
@@ -32,6 +32,8 @@ import {
   startedRow,
 } from "../../ports/written-rows.ts";
 import { CapBooks, type WrittenAt } from "./cap-books.ts";
+import { GuideShelf } from "./guide-shelf.ts";
+import { handedOut, isNoText, jsonOf, type KeptRow, keep, readable } from "./kept-rows.ts";
 
 /** A Store that lives as long as the process: for tests, simulations and replays. The same contract as on disk. */
 export function openMemoryStore(): Store {
@@ -49,9 +51,6 @@ type Run = {
   /** The place of the run in the order of beginning. */
   readonly n: number;
 };
-
-/** A row that nobody can change: a chained one as it is, of any other a copy with its body as canonical text. */
-type KeptRow = Omit<Row, "body"> & { readonly text: string };
 
 type Effect = {
   readonly run: Run;
@@ -72,6 +71,7 @@ class MemoryStore implements Store {
   readonly #threads = new Map<string, Run[]>();
   readonly #heads: HeadEntry[] = [];
   readonly #caps = new CapBooks();
+  readonly #guides = new GuideShelf();
   /** The effects of each thread by settle key: see keyName. */
   readonly #byKey = new Map<string, Set<Effect>>();
   #closed = false;
@@ -240,6 +240,26 @@ class MemoryStore implements Store {
     });
   }
 
+  async readGuides(after: number): Promise<readonly Row[]> {
+    this.#use("read guides");
+    return this.#guides.read(after);
+  }
+
+  async appendGuides(rows: readonly Row[], revisions: readonly Revision[]): Promise<void> {
+    this.#use("append guides");
+    this.#guides.append(rows, revisions);
+  }
+
+  async readRevision(digest: string): Promise<Uint8Array | null> {
+    this.#use("read revision");
+    return this.#guides.revision(digest);
+  }
+
+  async listRevisions(): Promise<readonly string[]> {
+    this.#use("list revisions");
+    return this.#guides.revisions();
+  }
+
   /** The books of this store are out of everyone's reach, so only their sums are compared. */
   async checkBooks(): Promise<readonly string[]> {
     this.#use("check books");
@@ -297,12 +317,6 @@ function keyName(thread: string, settleKey: string): string {
   return JSON.stringify([thread, settleKey]);
 }
 
-function keep(row: Row): KeptRow {
-  if (row instanceof ChainedRow) return row;
-  const { run, seq, at, kind, body, prev, hash } = row;
-  return { run, seq, at, kind, text: canonicalJson(body), prev, hash };
-}
-
 function writtenAt({ n }: Run, { seq, at }: Row): WrittenAt {
   return { n, seq, at };
 }
@@ -320,10 +334,6 @@ function isChained(row: Row): boolean {
 
 function resultOf(result: Effect["result"]): Json {
   return "value" in result ? result.value : jsonOf(result.text);
-}
-
-function jsonOf(text: string): Json {
-  return jsonFrom(text);
 }
 
 function isNewer(a: Effect, b: Effect): boolean {
@@ -344,33 +354,6 @@ function listed(run: Run): RunEntry {
     const last = readable(run.rows).before.at(-1) ?? { seq: 0, hash: CHAIN_START, at: header.startedAt };
     return entryOf({ ...run, ending: null, text: null }, last);
   }
-}
-
-/** The rows as they are handed out. `damaged` names the first that has no text, since what it says is not JSON. */
-function readable(rows: readonly KeptRow[]): { readonly before: readonly Row[]; readonly damaged: StoreError | null } {
-  const before: Row[] = [];
-  for (const row of rows) {
-    try {
-      before.push(handedOut(row));
-    } catch (error) {
-      if (!isNoText(error)) throw error;
-      const { run, seq } = row;
-      const message = `row ${seq} of run ${run} cannot be read: ${error.message}`;
-      return { before, damaged: new StoreError("damaged", message, { cause: error, where: { run, seq, before } }) };
-    }
-  }
-  return { before, damaged: null };
-}
-
-function handedOut(kept: KeptRow): Row {
-  if (kept instanceof ChainedRow) return plainRow(kept);
-  const { run, seq, at, kind, text, prev, hash } = kept;
-  return { run, seq, at, kind, body: jsonOf(text), prev, hash };
-}
-
-/** What canonicalJson throws for a value that is not JSON, or too deep. */
-function isNoText(error: unknown): error is Error {
-  return error instanceof TypeError || error instanceof RangeError;
 }
 
 /** The entry, once it is known to name this row and to hang on the newest entry; a copy, unless nobody can change it. */

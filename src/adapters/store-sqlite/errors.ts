@@ -1,4 +1,4 @@
-import { statSync } from "node:fs";
+import { accessSync, constants, statSync } from "node:fs";
 import { dirname } from "node:path";
 import { StoreError } from "../../ports/store.ts";
 
@@ -29,12 +29,10 @@ export function storeError(error: unknown, path: string, doing: string): StoreEr
         cause,
       );
     case CODES.readOnly:
-      return new StoreError(
-        "unavailable",
-        `${doing}: ${path} is read-only: make the file and its directory writable`,
-        cause,
-      );
+      return readOnly(path, doing, cause);
     case CODES.cannotOpen:
+      // Of a file with a log beside it SQLite says that it is read-only, and of one without that it cannot be opened.
+      if (isReadOnly(path)) return readOnly(path, doing, cause);
       return new StoreError("unavailable", `${doing}: ${path} cannot be opened: ${whyNotOpen(path)}`, cause);
     case CODES.busy:
     case CODES.locked:
@@ -76,10 +74,20 @@ export function storeError(error: unknown, path: string, doing: string): StoreEr
   }
 }
 
+function readOnly(path: string, doing: string, cause: ErrorOptions): StoreError {
+  const message = `${doing}: ${path} is read-only: make the file and its directory writable`;
+  return new StoreError("unavailable", message, cause);
+}
+
 /** SQLite's (extended) result code, or null where the error is not SQLite's. */
 export function errcode(error: unknown): number | null {
   if (typeof error !== "object" || error === null || !("errcode" in error)) return null;
   return typeof error.errcode === "number" ? error.errcode : null;
+}
+
+/** Whether a trigger refused (SQLITE_CONSTRAINT_TRIGGER): what was to be written breaks a law of the schema. */
+export function isTriggered(error: unknown): error is Error {
+  return errcode(error) === 1_811;
 }
 
 /** Whether SQLite threw because somebody else holds a lock. */
@@ -105,6 +113,17 @@ function whyNotOpen(path: string): string {
   }
 }
 
+/** Whether the file is there and may not be written: by its permissions, or since its disk is mounted so. */
+function isReadOnly(path: string): boolean {
+  if (kindOf(path) !== "file") return false;
+  try {
+    accessSync(path, constants.W_OK);
+    return false;
+  } catch {
+    return true;
+  }
+}
+
 function kindOf(path: string): "file" | "directory" | "nothing" {
   try {
     return statSync(path).isDirectory() ? "directory" : "file";
@@ -114,6 +133,6 @@ function kindOf(path: string): "file" | "directory" | "nothing" {
   }
 }
 
-function oneLine(error: unknown): string {
+export function oneLine(error: unknown): string {
   return (error instanceof Error ? error.message : String(error)).replace(/\s+/g, " ");
 }

@@ -6,7 +6,7 @@ import { isEnding } from "../../domain/ending.ts";
 import { CHAIN_START } from "../../domain/head.ts";
 import type { Json } from "../../domain/json.ts";
 import { jsonFrom } from "../../domain/json-text.ts";
-import type { Row } from "../../domain/row.ts";
+import type { Row, RowEnd } from "../../domain/row.ts";
 import { type HeadEntry, type RunEntry, type ScannedRow, type SettledEffect, StoreError } from "../../ports/store.ts";
 import { endOf, fieldOf } from "../../ports/written-rows.ts";
 import { errcode } from "./errors.ts";
@@ -47,10 +47,16 @@ export function jsonIn(columns: Columns, name: string): Json {
   return value;
 }
 
+export function bytesIn(columns: Columns, name: string): Uint8Array {
+  const value = columns[name];
+  if (!(value instanceof Uint8Array)) throw new Unreadable(`column ${name} is not bytes`);
+  return value;
+}
+
 /** The 32 bytes of a hash, as 64 hexadecimal digits. */
 export function hashIn(columns: Columns, name: string): string {
-  const value = columns[name];
-  if (!(value instanceof Uint8Array) || value.length !== 32) throw new Unreadable(`column ${name} is no hash`);
+  const value = bytesIn(columns, name);
+  if (value.length !== 32) throw new Unreadable(`column ${name} is no hash`);
   return Buffer.from(value.buffer, value.byteOffset, value.length).toString("hex");
 }
 
@@ -144,11 +150,17 @@ export function readHeld(columns: Columns): Held {
 
 /** The rows of a run, in the order in which the statement gives them. Damage names the first row that cannot be read. */
 export function readRowsOf(run: string, statement: StatementSync): readonly Row[] {
+  return readRowsFrom({ run, seq: 0, hash: CHAIN_START }, statement, run);
+}
+
+/** The rows behind `end`, as the statement gives them for `wanted`. */
+export function readRowsFrom(end: RowEnd, statement: StatementSync, wanted: string | number): readonly Row[] {
+  const { run } = end;
   const rows: Row[] = [];
-  let seq = 1;
-  let prev = CHAIN_START;
+  let seq = end.seq + 1;
+  let prev = end.hash;
   try {
-    for (const columns of statement.iterate(run)) {
+    for (const columns of statement.iterate(wanted)) {
       seq = typeof columns.id === "number" ? seqOfId(columns.id) : seq;
       const row = readRow(columns, run, prev);
       rows.push(row);

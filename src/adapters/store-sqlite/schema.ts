@@ -9,13 +9,15 @@
  */
 
 import { APPROVAL_KINDS } from "../../ports/store.ts";
+import { GUIDE_TABLES, GUIDE_TRIGGERS, GUIDE_VIEWS } from "./schema-guides.ts";
 import { listOf } from "./sql.ts";
+import { never, only, trigger } from "./triggers.ts";
 
 /** "Sgbx". What tells a signalbox database from any other (PRAGMA application_id). */
 export const APPLICATION_ID = 0x53676278;
 
 /** The schema that this release reads and writes (PRAGMA user_version, and `meta`). */
-export const SCHEMA_VERSION = 3;
+export const SCHEMA_VERSION = 4;
 
 const ZEROS = "0".repeat(64);
 
@@ -123,24 +125,6 @@ SELECT b.run, b.step,
   b.seq AS started_seq, f.seq AS settled_seq
 FROM begun b LEFT JOIN settled f ON f.run = b.run AND f.step = b.step AND f.seq > b.seq`,
 ];
-
-function trigger(name: string, verb: string, table: string, when: string, { says }: { says: string }): string {
-  return `CREATE TRIGGER ${name} BEFORE ${verb} ON ${table} WHEN ${when}
-BEGIN SELECT RAISE(ABORT, '${says}'); END`;
-}
-
-function never(table: string, verb: "UPDATE" | "DELETE"): string {
-  return trigger(`${table}_no_${verb.toLowerCase()}`, verb, table, "TRUE", {
-    says: `${table}: nothing is ever ${verb === "UPDATE" ? "changed" : "deleted"} here`,
-  });
-}
-
-/** A trigger that lets through only what holds. NULL does not hold. */
-function only(verb: "INSERT" | "UPDATE", table: string, holds: string): string {
-  return trigger(`${table}_${verb.toLowerCase()}_needs_row`, verb, table, `(${holds}) IS NOT TRUE`, {
-    says: `${table}: no change without its ledger row in the same transaction`,
-  });
-}
 
 /** Row `seq` of the run of `effect`, a step's id, is there, is about that step, and says `what` (of the row r). */
 function says(effect: string, seq: string, what: string): string {
@@ -268,4 +252,11 @@ const TRIGGERS = [
 ];
 
 /** Every statement that makes an empty file a signalbox database. */
-export const SCHEMA: readonly string[] = [...TABLES, ...VIEWS, ...TRIGGERS];
+export const SCHEMA: readonly string[] = [
+  ...TABLES,
+  ...GUIDE_TABLES,
+  ...VIEWS,
+  ...GUIDE_VIEWS,
+  ...TRIGGERS,
+  ...GUIDE_TRIGGERS,
+];

@@ -49,6 +49,15 @@ JOIN rows r ON r.id BETWEEN u.first - 1 AND u.first + 16777214 WHERE u.run = ? O
   entriesOfThread: `${ENTRY} WHERE u.thread = ? ORDER BY u.first DESC LIMIT ?`,
   runIds: "SELECT run FROM runs ORDER BY first",
   heads: "SELECT n, at, run, seq, head, prev, hash FROM heads ORDER BY n",
+
+  newestGuideRow: "SELECT seq AS id, hash FROM guide_rows ORDER BY seq DESC LIMIT 1",
+  guideRow: "SELECT hash FROM guide_rows WHERE seq = ?",
+  guideRows: "SELECT seq AS id, at, kind, body, hash FROM guide_rows WHERE seq > ? ORDER BY seq",
+  insertGuideRow: "INSERT INTO guide_rows (seq, at, kind, body, hash) VALUES (?, ?, ?, ?, ?)",
+  hasRevision: "SELECT 1 FROM revisions WHERE digest = ?",
+  insertRevision: "INSERT INTO revisions (digest, bytes) VALUES (?, ?)",
+  revision: "SELECT bytes FROM revisions WHERE digest = ?",
+  revisions: "SELECT digest FROM revisions ORDER BY digest",
 } as const;
 
 /** The rows of these kinds, run by run. The kinds stand in the text, sorted, so that an index of the same kinds is used. */

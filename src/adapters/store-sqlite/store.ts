@@ -1,6 +1,7 @@
 import { canonicalJson } from "../../domain/canonical.ts";
 import { type CapSlot, type CapUse, countsIn } from "../../domain/cap.ts";
 import { CHAIN_START } from "../../domain/head.ts";
+import type { Revision } from "../../domain/revision.ts";
 import { bodyText, type Row } from "../../domain/row.ts";
 import {
   type CapEntry,
@@ -29,6 +30,7 @@ import {
 } from "../../ports/written-rows.ts";
 import { checkBooks } from "./check-books.ts";
 import { callOut, Database } from "./database.ts";
+import { appendGuides, listRevisions, readGuides, readRevision } from "./guide-shelf.ts";
 import { OpenRuns, type StepAfter, type StepBefore } from "./open-runs.ts";
 import { Owners } from "./owners.ts";
 import {
@@ -267,6 +269,22 @@ class SqliteStore implements Store {
 
   async readCaps(filter: CapFilter): Promise<readonly CapEntry[]> {
     return this.#db.snapshot("read caps", () => readCaps(this.#db, filter, (runs) => this.#owners.carry(runs)));
+  }
+
+  async readGuides(after: number): Promise<readonly Row[]> {
+    return this.#db.snapshot("read guides", () => readGuides(this.#db, after));
+  }
+
+  async appendGuides(rows: readonly Row[], revisions: readonly Revision[]): Promise<void> {
+    this.#db.transaction("append guides", () => appendGuides(this.#db, rows, revisions));
+  }
+
+  async readRevision(digest: string): Promise<Uint8Array | null> {
+    return this.#db.use("read revision", () => readRevision(this.#db, digest));
+  }
+
+  async listRevisions(): Promise<readonly string[]> {
+    return this.#db.use("list revisions", () => listRevisions(this.#db));
   }
 
   async checkBooks(): Promise<readonly string[]> {

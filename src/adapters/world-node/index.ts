@@ -1,5 +1,8 @@
 import { createHmac, hash, randomBytes } from "node:crypto";
-import type { Clock, Hash, Ids } from "../../ports/world.ts";
+
+export { VERSION } from "./version.ts";
+
+import type { Clock, Hash, HashBytes, Ids } from "../../ports/world.ts";
 
 /** The machine's clock. */
 export function systemClock(): Clock {
@@ -52,6 +55,8 @@ export function ulids(clock: Clock): Ids {
 }
 
 export const sha256: Hash = (text) => hash("sha256", text, "hex");
+
+export const sha256Bytes: HashBytes = (bytes) => hash("sha256", bytes, "hex");
 
 export function hmacSha256(key: string): Hash {
   return (text) => createHmac("sha256", key).update(text).digest("hex");

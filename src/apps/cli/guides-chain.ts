@@ -1,8 +1,7 @@
-import { DIGEST_DIGITS_MIN } from "../../domain/approval.ts";
 import type { ApprovedRule, Guides, RuleStatus, Verified } from "../../index.ts";
 import { SignalboxError } from "../../index.ts";
 import { printFramed, printHead } from "./framed.ts";
-import { DIGEST_DIGITS, fileOf, statusOf } from "./guides-show.ts";
+import { DIGEST_DIGITS, fileOf, noFile, statusOf } from "./guides-show.ts";
 import { commandOf, type Io } from "./io.ts";
 import { printFindings } from "./print-findings.ts";
 import { printNote, printUnder } from "./print-row.ts";
@@ -22,7 +21,7 @@ export async function verifyRules(io: Io, guides: Guides, ids: readonly string[]
   for (const one of verified) printVerified(io, one);
   const passed = verified.filter((one) => one.passed);
   if (passed.length > 0) {
-    const tokens = passed.map(({ rule, revision }) => `${visible(rule)}@${revision.slice(0, DIGEST_DIGITS)}`);
+    const tokens = passed.map(({ rule, revision }) => `${visible(rule ?? "")}@${revision.slice(0, DIGEST_DIGITS)}`);
     printNote(io, "", "dim");
     const named = tokens.length > 8 ? "RULE@DIGEST …" : tokens.join(" ");
     printNote(io, `read it, then: ${commandOf(io)} guides approve ${named} --as WHO --why "…"`, "dim");
@@ -32,19 +31,20 @@ export async function verifyRules(io: Io, guides: Guides, ids: readonly string[]
 
 function printVerified(io: Io, { rule, revision, passed, checks, findings, cited, file }: Verified): void {
   const facts = [
-    visible(rule),
+    ...(rule === null ? [] : [visible(rule)]),
     revision.slice(0, DIGEST_DIGITS),
     `${counted(checks.length, "check")}, ${counted(findings.length, "finding")}`,
-    `v-${cited.seq}`,
+    ...(cited === null ? [] : [`v-${cited.seq}`]),
     visible(file),
   ];
   printHead(io, passed ? "verified" : "failed", facts, passed ? "green" : "red");
   printFindings(io, findings);
 }
 
-type Named = { readonly status: RuleStatus; readonly digest: string | null };
-
-/** Approves what was named, each under the digest that the person saw: given with `@`, or shown here and confirmed. */
+/**
+ * Approves what was named, each under the digest that the person saw: given with `@`, or shown here and confirmed. What one of
+ * several cannot have is said before anything is shown or approved.
+ */
 export async function approveRules(
   io: Io,
   guides: Guides,
@@ -52,13 +52,13 @@ export async function approveRules(
   word: Word & { readonly signing: { readonly signature: string } | { readonly privateKey: string } | null },
 ): Promise<number> {
   const { as, why, json = false, signing } = word;
-  const all = await guides.status();
-  const named = tokens.map((token) => namedBy(all, token));
-  const unseen = named.filter(({ digest }) => digest === null);
-  if (unseen.length > 0 && !(await confirmed(io, guides, unseen, json))) return 1;
+  const unseen = tokens.filter((token) => !token.includes("@"));
+  const shown = unseen.length === 0 ? [] : await seenOf(guides, unseen);
+  const ids = tokens.map((token) => shown.find(({ rule }) => rule === token)?.id ?? token);
+  for (const id of ids) await guides.statement(id, { as, why });
+  if (shown.length > 0 && !(await confirmed(io, guides, shown, json))) return 1;
   const approved: ApprovedRule[] = [];
-  for (const { status, digest } of named) {
-    const id = `${status.rule}@${digest ?? status.revision ?? ""}`;
+  for (const id of ids) {
     approved.push(await guides.approve(id, { as, why, ...(signing === null ? {} : { signature: signing }) }));
   }
   if (json) {
@@ -67,45 +67,36 @@ export async function approveRules(
   }
   for (const { rule, revision, by, verification, signature } of approved) {
     const signed = signature === null ? [] : [`signed with ${visible(signature.key)}`];
-    const cites = `cites verification v-${verification.seq}`;
-    printHead(
-      io,
-      "approved",
-      [visible(rule), revision.slice(0, DIGEST_DIGITS), `by ${visible(by)}`, cites, ...signed],
-      "green",
-    );
+    const facts = [revision.slice(0, DIGEST_DIGITS), `by ${visible(by)}`, `cites verification v-${verification.seq}`];
+    printHead(io, "approved", [visible(rule), ...facts, ...signed], "green");
   }
-  printNote(io, `${commandOf(io)} guides publish ${approved.map(({ rule }) => visible(rule)).join(" ")}`, "dim");
+  const rules = approved.map(({ rule }) => visible(rule)).join(" ");
+  printNote(io, `${commandOf(io)} guides publish ${approved.length > 8 ? "" : `${rules} `}--as ${visible(as)}`, "dim");
   return 0;
 }
 
-function namedBy(all: readonly RuleStatus[], token: string): Named {
-  const at = token.indexOf("@");
-  const status = statusOf(all, at < 0 ? token : token.slice(0, at));
-  const digest = at < 0 ? null : token.slice(at + 1);
-  if (digest !== null && digest.length < DIGEST_DIGITS_MIN) {
-    throw new SignalboxError(
-      "approval_mismatch",
-      `${status.rule}: a digest is named by at least ${DIGEST_DIGITS_MIN} digits`,
-      {
-        exitCode: 3,
-        hint: `look at it again: signalbox guides show ${status.rule}`,
-      },
-    );
-  }
-  return { status, digest };
+/** A rule that was named without a digest, and the bytes that its file has now. */
+type Seen = { readonly rule: string; readonly id: string; readonly revision: string };
+
+async function seenOf(guides: Guides, rules: readonly string[]): Promise<readonly Seen[]> {
+  const all = await guides.status();
+  return rules.map((rule) => {
+    const { revision } = statusOf(all, rule);
+    if (revision === null) throw noFile(rule);
+    return { rule, revision, id: `${rule}@${revision}` };
+  });
 }
 
 /** Shows the exact bytes of each and asks once. Where nobody can be asked, the digests have to be named. */
-async function confirmed(io: Io, guides: Guides, unseen: readonly Named[], json: boolean): Promise<boolean> {
+async function confirmed(io: Io, guides: Guides, unseen: readonly Seen[], json: boolean): Promise<boolean> {
   if (io.ask === undefined || json) {
     throw new SignalboxError("usage", "say which bytes you approve: the rule, @ and the beginning of its digest", {
-      hint: unseen.map(({ status }) => `${commandOf(io)} guides show ${status.rule}`).join("; "),
+      hint: unseen.map(({ rule }) => `${commandOf(io)} guides show ${rule}`).join("; "),
     });
   }
-  for (const { status } of unseen) {
-    printHead(io, "approved is exactly this", [visible(status.rule), `SHA-256 ${status.revision ?? ""}`]);
-    printFramed(io, await fileOf(guides, status.rule));
+  for (const { rule, revision } of unseen) {
+    printHead(io, "approved is exactly this", [visible(rule), `SHA-256 ${revision}`]);
+    printFramed(io, await fileOf(guides, rule));
   }
   const question = unseen.length === 1 ? "Approve this? [y/N] " : `Approve all ${unseen.length}? [y/N] `;
   const yes = /^y(es)?$/i.test((await io.ask(question)).trim());
@@ -139,7 +130,7 @@ export async function publishRules(
 }
 
 function approvedIn(all: readonly RuleStatus[]): readonly string[] {
-  return all.filter(({ state }) => state === "approved").map(({ rule }) => rule);
+  return all.flatMap(({ state, rule }) => (state === "approved" && rule !== null ? [rule] : []));
 }
 
 export async function revokeRule(io: Io, guides: Guides, id: string, { as, why, json = false }: Word): Promise<number> {

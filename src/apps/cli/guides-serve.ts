@@ -1,10 +1,9 @@
 import type { Condition } from "../../domain/rule.ts";
-import type { RoutedRule, Served, ServedRule } from "../../domain/served.ts";
-import type { Guides, ServeOutcome, ServeWanted, Signalbox, Unselected } from "../../index.ts";
+import type { RoutedRule, Served, ServedRule, Unselected } from "../../domain/served.ts";
+import type { Guides, ServeOutcome, ServeWanted, Signalbox } from "../../index.ts";
 import { timeOf } from "./approvals.ts";
 import { printFramed, printHead } from "./framed.ts";
 import { budgetBar, kilobytes, servedTexts } from "./guide-texts.ts";
-import { guidesOf } from "./guides-box.ts";
 import { DIGEST_DIGITS } from "./guides-show.ts";
 import { type Io, paint, type Style } from "./io.ts";
 import { printNote, printUnder } from "./print-row.ts";
@@ -126,7 +125,7 @@ export async function explainRun(
   run: string,
   { json, text }: { readonly json: boolean; readonly text: boolean },
 ): Promise<number> {
-  const explained = await guidesOf(box).explain(await runIdOf(box, run));
+  const explained = await box.guides.explain(await runIdOf(box, run));
   if (json) {
     io.stdout.write(jsonDocument(explained));
     return 0;

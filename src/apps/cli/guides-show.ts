@@ -34,7 +34,7 @@ export async function listRules(io: Io, guides: Guides, json: boolean): Promise<
     const { rule, state, published, revision, safety, bytes } = one;
     const other = published !== null && published !== revision ? `serves ${published.slice(0, DIGEST_DIGITS)}` : "";
     const cells = [
-      pad(clip(visible(rule), 40), 40),
+      pad(clip(visible(rule ?? one.file ?? ""), 40), 40),
       paint(io, STYLES[state], pad(state, 10)),
       pad((revision ?? "").slice(0, DIGEST_DIGITS), DIGEST_DIGITS),
       `${grouped(bytes)} B`.padStart(9),
@@ -79,7 +79,7 @@ export async function lintRules(io: Io, guides: Guides, json: boolean): Promise<
 /** The exact bytes of a rule's file, and where it stands. */
 export async function showRule(io: Io, guides: Guides, id: string, json: boolean): Promise<number> {
   const status = statusOf(await guides.status(), id);
-  const text = await fileOf(guides, status.rule);
+  const text = await fileOf(guides, id);
   if (json) {
     io.stdout.write(jsonDocument({ ...status, text }));
     return 0;
@@ -87,13 +87,13 @@ export async function showRule(io: Io, guides: Guides, id: string, json: boolean
   printHead(
     io,
     status.state,
-    [visible(status.rule), visible(status.file ?? ""), `${grouped(status.bytes)} bytes of text`],
+    [visible(id), visible(status.file ?? ""), `${grouped(status.bytes)} bytes of text`],
     STYLES[status.state],
   );
   printHead(io, "exactly this", [`SHA-256 ${status.revision ?? ""}`]);
   printFramed(io, text);
   if (status.state === "verified") {
-    const token = `${visible(status.rule)}@${(status.revision ?? "").slice(0, DIGEST_DIGITS)}`;
+    const token = `${visible(id)}@${(status.revision ?? "").slice(0, DIGEST_DIGITS)}`;
     printNote(io, "", "dim");
     printNote(io, `${commandOf(io)} guides approve ${token} --as WHO --why "…"`, "green");
   }
@@ -131,7 +131,11 @@ export function printDifference(io: Io, before: string, after: string): void {
 export async function fileOf(guides: Guides, rule: string): Promise<string> {
   const { file } = await guides.diff(rule);
   if (file !== null) return file;
-  throw new SignalboxError("no_file", `there is no file of rule ${rule}`, { hint: "signalbox guides list" });
+  throw noFile(rule);
+}
+
+export function noFile(rule: string): SignalboxError {
+  return new SignalboxError("no_file", `there is no file of rule ${rule}`, { hint: "signalbox guides list" });
 }
 
 export function statusOf(all: readonly RuleStatus[], id: string): RuleStatus {
@@ -141,7 +145,7 @@ export function statusOf(all: readonly RuleStatus[], id: string): RuleStatus {
 }
 
 function unknownRule(id: string, all: readonly RuleStatus[]): SignalboxError {
-  const known = all.map(({ rule }) => rule).slice(0, 8);
+  const known = all.flatMap(({ rule }) => rule ?? []).slice(0, 8);
   return new SignalboxError("unknown_rule", `there is no rule ${visible(id).slice(0, 80)}`, {
     hint: known.length === 0 ? "there are no rules yet" : `there are ${known.join(", ")}${all.length > 8 ? ", …" : ""}`,
   });

@@ -3,7 +3,6 @@ import { resolve } from "node:path";
 import type { Command } from "commander";
 import { type Signalbox, SignalboxError } from "../../index.ts";
 import { withBox } from "./commands.ts";
-import { guidesOf } from "./guides-box.ts";
 import { approveRules, publishRules, revokeRule, verifyRules, withdrawRule } from "./guides-chain.ts";
 import { importRules } from "./guides-import.ts";
 import { checkPins, pinPlan } from "./guides-pins.ts";
@@ -43,7 +42,7 @@ function authorCommands(guides: Command, { io, done }: Going): void {
     done(await opened(io, { ...options, looks: true }, work));
   };
   withBox(guides.command("list"), "say where each rule stands", "signalbox guides list").action((options: Opening) =>
-    looking(options, (box) => listRules(io, guidesOf(box), options.json === true)),
+    looking(options, (box) => listRules(io, box.guides, options.json === true)),
   );
   withBox(
     guides.command("import"),
@@ -58,17 +57,17 @@ function authorCommands(guides: Command, { io, done }: Going): void {
       done(await importRules(io, sources, options));
     });
   withBox(guides.command("lint"), "check the rule files; nothing is written", "signalbox guides lint").action(
-    (options: Opening) => looking(options, (box) => lintRules(io, guidesOf(box), options.json === true)),
+    (options: Opening) => looking(options, (box) => lintRules(io, box.guides, options.json === true)),
   );
   withBox(guides.command("show"), "print exactly the bytes of a rule file", "signalbox guides show lock-screen")
     .argument("<rule>", "the rule's id")
     .action((rule: string, options: Opening) =>
-      looking(options, (box) => showRule(io, guidesOf(box), rule, options.json === true)),
+      looking(options, (box) => showRule(io, box.guides, rule, options.json === true)),
     );
   withBox(guides.command("diff"), "compare a rule file with what is published", "signalbox guides diff lock-screen")
     .argument("<rule>", "the rule's id")
     .action((rule: string, options: Opening) =>
-      looking(options, (box) => diffRule(io, guidesOf(box), rule, options.json === true)),
+      looking(options, (box) => diffRule(io, box.guides, rule, options.json === true)),
     );
 }
 
@@ -83,7 +82,7 @@ function chainCommands(guides: Command, { io, done }: Going): void {
   )
     .argument("[rule...]", "their ids (default: all)")
     .action((rules: string[], options: Opening) =>
-      open(options, (box) => verifyRules(io, guidesOf(box), rules, options.json === true)),
+      open(options, (box) => verifyRules(io, box.guides, rules, options.json === true)),
     );
   worded(
     guides.command("approve"),
@@ -95,7 +94,7 @@ function chainCommands(guides: Command, { io, done }: Going): void {
     .option("--signature <file>", "a signature made elsewhere, over what `guides statement` prints")
     .action((rules: string[], options: Word & { key?: string; signature?: string }) =>
       open(options, (box) =>
-        approveRules(io, guidesOf(box), rules, { ...options, signing: signingOf(io, options, rules) }),
+        approveRules(io, box.guides, rules, { ...options, signing: signingOf(io, options, rules) }),
       ),
     );
   worded(
@@ -106,15 +105,19 @@ function chainCommands(guides: Command, { io, done }: Going): void {
     .argument("<rule>", "the rule's id, with @ and the beginning of the digest that you saw")
     .action((rule: string, { as, why, ...options }: Word) =>
       open({ ...options, reads: true }, async (box) => {
-        io.stdout.write(await guidesOf(box).statement(rule, { as, why }));
+        io.stdout.write(await box.guides.statement(rule, { as, why }));
         return 0;
       }),
     );
-  withBox(guides.command("publish"), "serve approved bytes from now on", "signalbox guides publish lock-screen")
+  withBox(
+    guides.command("publish"),
+    "serve approved bytes from now on",
+    "signalbox guides publish lock-screen --as user:sue",
+  )
     .argument("[rule...]", "their ids (default: all that are approved)")
-    .option("--as <who>", "who you are", "operator")
+    .requiredOption("--as <approver>", "who you are: an approver of the config")
     .action((rules: string[], options: Opening & { as: string }) =>
-      open({ ...options, reads: true }, (box) => publishRules(io, guidesOf(box), rules, options)),
+      open({ ...options, reads: true }, (box) => publishRules(io, box.guides, rules, options)),
     );
   worded(
     guides.command("revoke"),
@@ -123,7 +126,7 @@ function chainCommands(guides: Command, { io, done }: Going): void {
   )
     .argument("<rule>", "the rule's id, with @ and the beginning of the digest")
     .action((rule: string, options: Word) =>
-      open({ ...options, reads: true }, (box) => revokeRule(io, guidesOf(box), rule, options)),
+      open({ ...options, reads: true }, (box) => revokeRule(io, box.guides, rule, options)),
     );
   worded(
     guides.command("withdraw"),
@@ -132,7 +135,7 @@ function chainCommands(guides: Command, { io, done }: Going): void {
   )
     .argument("<rule>", "the rule's id")
     .action((rule: string, options: Word) =>
-      open({ ...options, reads: true }, (box) => withdrawRule(io, guidesOf(box), rule, options)),
+      open({ ...options, reads: true }, (box) => withdrawRule(io, box.guides, rule, options)),
     );
 }
 
@@ -146,7 +149,7 @@ function servingCommands(guides: Command, { io, done }: Going): void {
     .action(async (options: Asked & { all?: boolean }) => {
       done(
         await opened(io, { ...options, looks: true }, (box) =>
-          serveTask(io, guidesOf(box), wantedOf(options), { json: options.json === true, all: options.all === true }),
+          serveTask(io, box.guides, wantedOf(options), { json: options.json === true, all: options.all === true }),
         ),
       );
     });
@@ -163,7 +166,7 @@ function servingCommands(guides: Command, { io, done }: Going): void {
       const word = { as, ...(reason === undefined ? {} : { reason }) };
       done(
         await opened(io, { ...options, reads: true }, (box) =>
-          pinPlan(io, guidesOf(box), name, wantedOf(options), word, options.json === true),
+          pinPlan(io, box.guides, name, wantedOf(options), word, options.json === true),
         ),
       );
     });
@@ -172,7 +175,7 @@ function servingCommands(guides: Command, { io, done }: Going): void {
     "hold every pinned plan against today's; exit code 1 where one has changed",
     "signalbox guides check",
   ).action(async (options: Opening) => {
-    done(await opened(io, { ...options, reads: true }, (box) => checkPins(io, guidesOf(box), options.json === true)));
+    done(await opened(io, { ...options, reads: true }, (box) => checkPins(io, box.guides, options.json === true)));
   });
   withBox(guides.command("explain"), "say what a run was told, and what it was not", "signalbox guides explain last")
     .argument("<run>", "its id, its beginning or its end, or last")

@@ -58,7 +58,7 @@ async function measure(
   name: string | undefined,
   { text, json = false }: { readonly text?: readonly string[]; readonly json?: boolean },
 ): Promise<number> {
-  const found = await measured(box, name ?? box.parts.profile.name, await textsOf(io, box, text));
+  const found = await measured(box, name ?? box.parts.guides?.profile ?? "default", await textsOf(io, box, text));
   if (json) {
     io.stdout.write(jsonDocument(found));
     return 0;
@@ -110,11 +110,15 @@ async function measured(box: Signalbox, profile: string, texts: readonly Text[])
   };
 }
 
-async function textsOf(io: Io, { guides }: Signalbox, files: readonly string[] | undefined): Promise<readonly Text[]> {
+async function textsOf(
+  io: Io,
+  { guides, parts }: Signalbox,
+  files: readonly string[] | undefined,
+): Promise<readonly Text[]> {
   const given =
     files !== undefined
       ? files.map((file) => ({ name: file, text: textOf(io, file) }))
-      : ((await guides?.lint())?.rules ?? []).map(({ id, body }) => ({ name: id, text: body }));
+      : (parts.guides === null ? [] : (await guides.lint()).rules).map(({ id, body }) => ({ name: id, text: body }));
   const texts = given.filter(({ text }) => utf8Length(text) >= TEXT_BYTES_MIN).slice(0, TEXTS_MAX);
   if (texts.length > 0) return texts;
   throw new SignalboxError(

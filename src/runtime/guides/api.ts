@@ -1,7 +1,8 @@
 import type { Finding } from "../../domain/finding.ts";
-import type { Cited, GuideSignature } from "../../domain/guide-record.ts";
+import type { Cited, GuideSignature, RuleState } from "../../domain/guide-record.ts";
 import type { Rule } from "../../domain/rule.ts";
 import type { Refusal, Served, ServeReport, Unselected, WithheldRule } from "../../domain/served.ts";
+import type { Explained } from "./explain.ts";
 
 /** What operators and reviewers do with rules: `box.guides` (design 7.4). Every method that writes is one transaction. */
 export type Guides = {
@@ -9,15 +10,24 @@ export type Guides = {
   status(): Promise<readonly RuleStatus[]>;
   /** Checks the files of the folder. Writes nothing. */
   lint(): Promise<LintReport>;
-  /** Runs the checks on the files of these rules (default: all), keeps their bytes, and writes a receipt of each. */
+  /**
+   * Runs the checks on the files of these rules (default: all), keeps their bytes, and writes a receipt of each that has an
+   * id. The bytes of a file that holds a declared secret are not kept, and it gets no receipt.
+   */
   verify(ids?: readonly string[]): Promise<readonly Verified[]>;
   /** The exact text that a signature of this approval is over, for `ssh-keygen -Y sign -n signalbox-guides`. */
   statement(id: string, word: GuideWord): Promise<string>;
   /** `id` is a rule's id with `@` and at least 8 digits of the digest that the person saw. */
   approve(id: string, word: GuideWord & { readonly signature?: GuideSigning }): Promise<ApprovedRule>;
-  /** Takes an approval back. An ordinary rule is withheld from then on; a published safety rule stops serving altogether. */
+  /**
+   * Takes every approval of these bytes back. An ordinary rule is withheld from then on; a published safety rule stops serving
+   * altogether.
+   */
   revoke(id: string, word: GuideWord): Promise<void>;
-  /** Makes approved bytes what is served. Reads the approval of exactly these bytes in the same transaction. */
+  /**
+   * Makes approved bytes what is served: all of these rules, or none. Reads the approval of exactly these bytes in the same
+   * transaction. An id without a digest means the bytes of its file now.
+   */
   publish(ids: readonly string[], word: { readonly as: string }): Promise<readonly PublishedRule[]>;
   withdraw(id: string, word: GuideWord): Promise<void>;
   /** What a run with this task would be told. */
@@ -28,6 +38,8 @@ export type Guides = {
   check(): Promise<readonly PinCheck[]>;
   /** The file of a rule, and the bytes that are published; either null where there is none. */
   diff(id: string): Promise<{ readonly file: string | null; readonly published: string | null }>;
+  /** What a recorded run was told, and what it was not. */
+  explain(run: string): Promise<Explained>;
 };
 
 export type GuideWord = { readonly as: string; readonly why: string };
@@ -63,13 +75,15 @@ export type LintReport = {
 };
 
 export type Verified = {
-  readonly rule: string;
+  /** null where the file's header does not say it for certain. */
+  readonly rule: string | null;
   readonly revision: string;
   readonly file: string;
   readonly passed: boolean;
   readonly checks: readonly string[];
   readonly findings: readonly Finding[];
-  readonly cited: Cited;
+  /** The receipt; null where none could be written. */
+  readonly cited: Cited | null;
 };
 
 export type ApprovedRule = {
@@ -89,21 +103,9 @@ export type PublishedRule = {
   readonly cited: Cited;
 };
 
-export const RULE_STATES = [
-  "unreadable",
-  "draft",
-  "failed",
-  "verified",
-  "approved",
-  "published",
-  "revoked",
-  "withdrawn",
-] as const;
-/** Of one revision: what its records come to. */
-export type RuleState = (typeof RULE_STATES)[number];
-
 export type RuleStatus = {
-  readonly rule: string;
+  /** null of a file whose header does not say it for certain. */
+  readonly rule: string | null;
   readonly file: string | null;
   /** The revision of the file, and where it stands; null where there is no file. */
   readonly revision: string | null;

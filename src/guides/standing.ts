@@ -1,0 +1,97 @@
+/** Where rules and their revisions stand: what the records of the chain come to. */
+import type {
+  GuideApproved,
+  GuidePublished,
+  GuideRecord,
+  GuideRecordKind,
+  GuideVerified,
+  RuleState,
+} from "../domain/guide-record.ts";
+import { type GuideState, type Placed, saidOf } from "./chain.ts";
+
+type Of = Pick<GuideVerified, "rule" | "revision">;
+
+/** A rule that is published, with the two records that its publication rests on. */
+export type PublishedRevision = {
+  readonly publication: Placed<GuidePublished>;
+  readonly approval: Placed<GuideApproved>;
+  readonly verification: Placed<GuideVerified>;
+};
+
+/** What is published, by the rules' ids in the order of code units. */
+export function publishedNow(state: GuideState): readonly PublishedRevision[] {
+  const rules = [...state.published.keys()].sort();
+  return rules.flatMap((rule) => publishedOf(state, rule) ?? []);
+}
+
+export function publishedOf(state: GuideState, rule: string): PublishedRevision | null {
+  const publication = state.published.get(rule);
+  if (publication === undefined) return null;
+  const approval = placed(state, publication.record.approval.seq, "guide_approved");
+  return { publication, approval, verification: verificationOf(state, approval) };
+}
+
+/** The verification that an approval rests on. */
+export function verificationOf(state: GuideState, { record }: Placed<GuideApproved>): Placed<GuideVerified> {
+  return placed(state, record.verification.seq, "guide_verified");
+}
+
+/** The state of a revision. A later receipt takes nothing from one that is approved or published: only a person does. */
+export function stateOfRevision(state: GuideState, of: Of): RuleState {
+  const current = state.published.get(of.rule);
+  if (current?.record.revision === of.revision) {
+    return state.revoked.has(current.record.approval.seq) ? "revoked" : "published";
+  }
+  const { approved, verified, withdrawn } = saidOf(state, of);
+  const approval = approved.at(-1) ?? 0;
+  if (withdrawn > approval) return "withdrawn";
+  if (standingApprovals(state, of).length > 0) return "approved";
+  const receipt = verified.at(-1) ?? 0;
+  if (approval > 0 && receipt < lastRevocation(state, approved)) return "revoked";
+  if (receipt === 0) return "draft";
+  return placed(state, receipt, "guide_verified").record.passed ? "verified" : "failed";
+}
+
+function lastRevocation(state: GuideState, approved: readonly number[]): number {
+  return Math.max(0, ...approved.map((seq) => state.revoked.get(seq) ?? 0));
+}
+
+/** The newest verification of these bytes; null where there is none. */
+export function newestVerification(state: GuideState, of: Of): Placed<GuideVerified> | null {
+  const seq = saidOf(state, of).verified.at(-1);
+  return seq === undefined ? null : placed(state, seq, "guide_verified");
+}
+
+/** The newest verification of these bytes that passed; null where none did. */
+export function newestPassing(state: GuideState, of: Of): Placed<GuideVerified> | null {
+  const all = saidOf(state, of).verified.map((seq) => placed(state, seq, "guide_verified"));
+  return all.findLast(({ record }) => record.passed) ?? null;
+}
+
+/** The approvals of these bytes that nobody took back, newest first. */
+export function standingApprovals(state: GuideState, of: Of): readonly Placed<GuideApproved>[] {
+  const { approved } = saidOf(state, of);
+  return approved
+    .filter((seq) => !state.revoked.has(seq))
+    .map((seq) => placed(state, seq, "guide_approved"))
+    .reverse();
+}
+
+/** Every revision of a rule that was verified, in the order in which they first were. */
+export function revisionsOf(state: GuideState, rule: string): readonly string[] {
+  const found = new Set<string>();
+  for (const { record } of state.records.values()) {
+    if (record.kind === "guide_verified" && record.rule === rule) found.add(record.revision);
+  }
+  return [...found];
+}
+
+function placed<Kind extends GuideRecordKind>(
+  state: GuideState,
+  seq: number,
+  kind: Kind,
+): Placed<Extract<GuideRecord, { kind: Kind }>> {
+  const found = state.records.get(seq);
+  if (found?.record.kind !== kind) throw new TypeError(`row ${seq} of the guides is no ${kind}`);
+  return found as Placed<Extract<GuideRecord, { kind: Kind }>>;
+}

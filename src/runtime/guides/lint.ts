@@ -1,0 +1,9 @@
+import type { Parts } from "../parts.ts";
+import type { LintReport } from "./api.ts";
+import { readFolder } from "./read-folder.ts";
+
+/** Checks the files of the folder, one by one and together. Writes nothing. */
+export async function lintGuides(parts: Parts): Promise<LintReport> {
+  const { files, lint } = await readFolder(parts);
+  return { files: files.length, ...lint };
+}

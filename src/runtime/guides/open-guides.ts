@@ -1,0 +1,35 @@
+import type { Parts } from "../parts.ts";
+import type { Guides } from "./api.ts";
+import { approveRule, statementFor } from "./approve.ts";
+import { diffOf } from "./diff.ts";
+import { explain } from "./explain.ts";
+import { lintGuides } from "./lint.ts";
+import { checkPins, pinPlan } from "./pin.ts";
+import { publishRules } from "./publish.ts";
+import { revokeRule } from "./revoke.ts";
+import { serve } from "./serve.ts";
+import { statusOf } from "./status.ts";
+import { verifyRules } from "./verify.ts";
+import { withdrawRule } from "./withdraw.ts";
+
+type Told = <T>(work: () => Promise<T>) => Promise<T>;
+
+/** `box.guides`. `told` turns what a store throws into what an operator is told. */
+export function openGuides(parts: Parts, told: Told): Guides {
+  const guides: Guides = {
+    status: () => told(() => statusOf(parts)),
+    lint: () => told(() => lintGuides(parts)),
+    verify: (ids) => told(() => verifyRules(parts, ids)),
+    statement: (id, word) => told(() => statementFor(parts, id, word)),
+    approve: (id, word) => told(async () => approveRule(parts, id, word)),
+    revoke: (id, word) => told(async () => revokeRule(parts, id, word)),
+    publish: (ids, word) => told(() => publishRules(parts, ids, word)),
+    withdraw: (id, word) => told(async () => withdrawRule(parts, id, word)),
+    serve: (wanted) => told(() => serve(parts, wanted)),
+    pin: (name, wanted, word) => told(() => pinPlan(parts, name, wanted, word)),
+    check: () => told(() => checkPins(parts)),
+    diff: (id) => told(() => diffOf(parts, id)),
+    explain: (run) => told(() => explain(parts, run)),
+  };
+  return Object.freeze(guides);
+}

@@ -1,0 +1,110 @@
+import type { GuideApproved, GuidePublished } from "../../domain/guide-record.ts";
+import {
+  type GuideState,
+  nameOf,
+  newestPassing,
+  type Placed,
+  revisionsOf,
+  standingApprovals,
+  stateOfRevision,
+  verificationOf,
+  type Withholding,
+  withholdingOf,
+} from "../../guides/index.ts";
+import { said } from "../approvals.ts";
+import { SignalboxError, textOf } from "../error.ts";
+import type { Parts } from "../parts.ts";
+import type { PublishedRule } from "./api.ts";
+import { circumstancesOf } from "./circumstances.ts";
+import { guidesIn } from "./guide-parts.ts";
+import { type NamedRevision, namedRevision } from "./named-revision.ts";
+import { guideApprover } from "./person.ts";
+import { appendRecords, soundChain } from "./read-chain.ts";
+import { type Folder, readFolder, refuseUnreadable, ruleIdOf } from "./read-folder.ts";
+
+/**
+ * Makes approved bytes what is served: all of these rules or none. `RULE@DIGEST` names the bytes; `RULE` alone means those of
+ * its file now, so a file that was edited after its approval is refused. The approval is read in the transaction that writes
+ * the publication: a chain that has gone on since refuses the write, and the store itself looks for what each row cites.
+ *
+ * @throws SignalboxError `unreadable_header`, `not_approved`, `approval_revoked`, the codes of withheld rules where the
+ *   approval would not cover serving, `already_published`, `chain_broken`.
+ */
+export async function publishRules(
+  parts: Parts,
+  ids: readonly string[],
+  { as }: { readonly as: string },
+): Promise<readonly PublishedRule[]> {
+  const by = guideApprover(parts, as);
+  if (ids.length === 0) throw new SignalboxError("usage", "name the rules to be published");
+  const folder = await readFolder(parts);
+  refuseUnreadable(folder.lint);
+  return said(async () => {
+    const state = await soundChain(parts);
+    const wanted = ids.map((id) => (textOf(id).includes("@") ? namedRevision(state, id) : ofFile(folder, id)));
+    refuseTwice(wanted);
+    const records = wanted.map((of): GuidePublished => {
+      const { hash, seq } = approvalToCite(parts, state, of);
+      return { kind: "guide_published", at: parts.clock.now(), ...of, approval: { seq, hash }, by: by.id };
+    });
+    const placed = await appendRecords(parts, state, records);
+    return wanted.map(({ revision, rule }, i) => {
+      const before = state.published.get(rule)?.record.revision ?? null;
+      return { rule, revision, before, cited: { seq: placed[i]?.seq ?? 0, hash: placed[i]?.hash ?? "" } };
+    });
+  });
+}
+
+function ofFile({ files }: Folder, id: string): NamedRevision {
+  const own = files.filter((file) => ruleIdOf(file) === id);
+  const [file] = own;
+  if (file === undefined || own.length > 1) {
+    const why = file === undefined ? "no file has" : `${own.map(({ name }) => name).join(" and ")} have`;
+    throw new SignalboxError(
+      file === undefined ? "unknown_rule" : "duplicate_id",
+      `${why} the rule "${textOf(id).slice(0, 60)}"`,
+      {
+        hint: "name the bytes: RULE@DIGEST",
+      },
+    );
+  }
+  return { rule: id, revision: file.digest };
+}
+
+function refuseTwice(wanted: readonly NamedRevision[]): void {
+  const rules = wanted.map(({ rule }) => rule);
+  const twice = rules.find((rule, i) => rules.indexOf(rule) !== i);
+  if (twice !== undefined) throw new SignalboxError("usage", `${twice} is named twice`);
+}
+
+/** The newest approval of these bytes that covers serving them under every profile of the config. */
+function approvalToCite(parts: Parts, state: GuideState, of: NamedRevision): Placed<GuideApproved> {
+  const standing = standingApprovals(state, of);
+  if (standing.length === 0) throw unapproved(state, of);
+  const all = [...guidesIn(parts).profiles.values()].map((profile) => circumstancesOf(parts, profile));
+  const why: Withholding[] = [];
+  for (const approval of standing) {
+    const on = { approval, verification: verificationOf(state, approval), expires: null };
+    const held = all.flatMap((circumstances) => withholdingOf(state, on, circumstances) ?? []);
+    if (held.length === 0) return approval;
+    why.push(...held);
+  }
+  const [first] = why;
+  throw new SignalboxError(first?.code ?? "not_approved", `${nameOf(of)}: ${first?.detail}`, { exitCode: 3 });
+}
+
+function unapproved(state: GuideState, of: NamedRevision): SignalboxError {
+  const name = nameOf(of);
+  if (stateOfRevision(state, of) === "revoked") {
+    return new SignalboxError("approval_revoked", `the approval of ${name} was taken back`, { exitCode: 3 });
+  }
+  const isApproved = (revision: string) => standingApprovals(state, { rule: of.rule, revision }).length > 0;
+  const edited = revisionsOf(state, of.rule).some(isApproved)
+    ? "; other bytes of this rule were: a file that was edited after its approval is approved anew"
+    : "";
+  const next = newestPassing(state, of) === null ? "verify" : "approve";
+  return new SignalboxError("not_approved", `nobody approved ${name}${edited}`, {
+    exitCode: 3,
+    hint: `signalbox guides ${next} ${next === "verify" ? of.rule : name}`,
+  });
+}

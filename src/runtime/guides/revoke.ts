@@ -1,0 +1,42 @@
+import type { GuideRevoked } from "../../domain/guide-record.ts";
+import { nameOf, standingApprovals, stateOfRevision } from "../../guides/index.ts";
+import { said } from "../approvals.ts";
+import { SignalboxError } from "../error.ts";
+import type { Parts } from "../parts.ts";
+import type { GuideWord } from "./api.ts";
+import { namedRevision } from "./named-revision.ts";
+import { guideApprover, neededWhy } from "./person.ts";
+import { appendRecords, soundChain } from "./read-chain.ts";
+
+/**
+ * Takes every approval of these bytes back, whoever gave it: what one person found wrong is not served on the word of
+ * another. Where they are published, an ordinary rule is withheld from now on, and a safety rule stops serving altogether.
+ *
+ * @throws SignalboxError `not_approved`, `approval_revoked`, and as `approveRule` for who and which.
+ */
+export function revokeRule(parts: Parts, id: string, word: GuideWord): Promise<void> {
+  const by = guideApprover(parts, word.as);
+  const why = neededWhy(parts, word.why);
+  return said(async () => {
+    const state = await soundChain(parts);
+    const of = namedRevision(state, id);
+    const records = standingApprovals(state, of).map(
+      ({ hash, seq }): GuideRevoked => ({
+        kind: "guide_revoked",
+        at: parts.clock.now(),
+        ...of,
+        approval: { seq, hash },
+        by: by.id,
+        why,
+      }),
+    );
+    if (records.length === 0) {
+      const revoked = stateOfRevision(state, of) === "revoked";
+      const what = revoked ? "was taken back already" : "is not there";
+      throw new SignalboxError(revoked ? "approval_revoked" : "not_approved", `the approval of ${nameOf(of)} ${what}`, {
+        exitCode: 3,
+      });
+    }
+    await appendRecords(parts, state, records);
+  });
+}

@@ -1,0 +1,48 @@
+import { type GuideState, publishedOf, stateOfRevision } from "../../guides/index.ts";
+import type { Parts } from "../parts.ts";
+import type { RuleStatus } from "./api.ts";
+import { loadRule } from "./load-served.ts";
+import { soundChain } from "./read-chain.ts";
+import { type FolderFile, isSafety, readFolder, ruleIdOf } from "./read-folder.ts";
+
+/** Where each rule stands: those of the folder by their files' names, then those that are published and have no file. */
+export async function statusOf(parts: Parts): Promise<readonly RuleStatus[]> {
+  const [folder, state] = [await readFolder(parts), await soundChain(parts)];
+  const entries = folder.files.map((file) => entryOf(state, file));
+  const known = new Set(entries.map(({ rule }) => rule));
+  for (const rule of [...state.published.keys()].sort()) {
+    if (known.has(rule)) continue;
+    entries.push(await withoutFile(parts, state, rule));
+  }
+  return entries;
+}
+
+function entryOf(state: GuideState, file: FolderFile): RuleStatus {
+  const { bytes, digest: revision, name, parsed } = file;
+  const rule = ruleIdOf(file);
+  return {
+    rule,
+    file: name,
+    revision,
+    state: rule === null ? "unreadable" : stateOfRevision(state, { rule, revision }),
+    published: rule === null ? null : (state.published.get(rule)?.record.revision ?? null),
+    safety: isSafety(file),
+    bytes: parsed.ok ? parsed.rule.to - parsed.rule.from : bytes.length,
+  };
+}
+
+async function withoutFile(parts: Parts, state: GuideState, rule: string): Promise<RuleStatus> {
+  const published = publishedOf(state, rule);
+  const revision = published?.publication.record.revision ?? null;
+  const loaded = published === null ? null : await loadRule(parts, published);
+  const own = loaded === null || "kind" in loaded ? null : loaded.rule;
+  return {
+    rule,
+    file: null,
+    revision: null,
+    state: revision === null ? "draft" : stateOfRevision(state, { rule, revision }),
+    published: revision,
+    safety: own?.safety ?? false,
+    bytes: own === null ? 0 : own.to - own.from,
+  };
+}

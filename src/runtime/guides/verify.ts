@@ -1,0 +1,120 @@
+import type { Finding } from "../../domain/finding.ts";
+import type { GuideVerified } from "../../domain/guide-record.ts";
+import { nearest } from "../../domain/nearest.ts";
+import { redactText } from "../../domain/redact.ts";
+import { said } from "../approvals.ts";
+import { SignalboxError } from "../error.ts";
+import type { Parts } from "../parts.ts";
+import type { Verified } from "./api.ts";
+import { decodeUtf8 } from "./decode-utf8.ts";
+import { guidesIn } from "./guide-parts.ts";
+import { profileDigests } from "./load-served.ts";
+import { appendRecords, soundChain } from "./read-chain.ts";
+import { type Folder, type FolderFile, findingsIn, isSafety, readFolder, ruleIdOf } from "./read-folder.ts";
+
+/** What a verification looks at, as its receipt says it. */
+const CHECKS = ["format", "hidden_code_points", "duplicates", "profiles", "expiry", "secrets"] as const;
+
+/**
+ * Runs the checks on the files of these rules, or of all, keeps their bytes, and writes a receipt of each: also of those that
+ * did not pass. A file gets none whose header does not say for certain which rule it is, or whose bytes may not be kept.
+ *
+ * @throws SignalboxError `unknown_rule`, `chain_broken`.
+ */
+export async function verifyRules(parts: Parts, ids?: readonly string[]): Promise<readonly Verified[]> {
+  const folder = await readFolder(parts);
+  const files = ids === undefined ? folder.files : wantedFiles(folder, ids);
+  const found = files.map((file) => ({ file, ...checked(parts, folder, file) }));
+  const kept = found.flatMap(({ file, findings, passed, secret }) => {
+    const rule = ruleIdOf(file);
+    return rule === null || secret ? [] : [{ file, record: receipt(parts, rule, file, findings, passed) }];
+  });
+  const placed =
+    kept.length === 0
+      ? []
+      : await said(async () => {
+          const revisions = kept.map(({ file: { bytes, digest } }) => ({ bytes, digest }));
+          return appendRecords(
+            parts,
+            await soundChain(parts),
+            kept.map(({ record }) => record),
+            revisions,
+          );
+        });
+  const cited = new Map(kept.map(({ file }, i) => [file, placed[i]]));
+  return found.map(({ file, findings, passed }) => {
+    const { digest: revision, name } = file;
+    const row = cited.get(file);
+    return {
+      rule: ruleIdOf(file),
+      revision,
+      file: name,
+      passed,
+      checks: CHECKS,
+      findings,
+      cited: row === undefined ? null : { seq: row.seq, hash: row.hash },
+    };
+  });
+}
+
+function wantedFiles({ files, lint }: Folder, ids: readonly string[]): readonly FolderFile[] {
+  const known = files.flatMap((file) => ruleIdOf(file) ?? []);
+  const stranger = ids.find((id) => !known.includes(id));
+  if (stranger !== undefined) {
+    const near = nearest(stranger, known);
+    const unread = lint.unreadable.length === 0 ? "" : `; no id can be read in ${lint.unreadable.join(", ")}`;
+    throw new SignalboxError("unknown_rule", `no file has the rule "${stranger.slice(0, 60)}"${unread}`, {
+      hint: near === null ? "signalbox guides lint lists the files" : `did you mean "${near}"?`,
+    });
+  }
+  return files.filter((file) => ids.includes(ruleIdOf(file) ?? ""));
+}
+
+/** Everything that was found about one file. */
+function checked(parts: Parts, { lint }: Folder, file: FolderFile) {
+  const ofProfiles = lint.findings.filter(({ where }) => where.startsWith("profile "));
+  const found = [...findingsIn(file.name, lint.findings), ...(isSafety(file) ? ofProfiles : [])];
+  const secret = holdsSecret(parts, file);
+  if (secret) found.push(secretIn(file.name));
+  const findings = found.map((one) => redacted(parts, one));
+  return { findings, secret, passed: file.parsed.ok && findings.every(({ severity }) => severity !== "error") };
+}
+
+/** Bytes that hold a declared secret are kept nowhere, so they can be neither approved nor served. */
+function holdsSecret(parts: Parts, { bytes, name }: FolderFile): boolean {
+  const text = decodeUtf8(bytes);
+  const said = `${name}\n${text.ok ? text.value : ""}`;
+  return redactText(said, parts.redaction) !== said;
+}
+
+function secretIn(name: string): Finding {
+  const message = "a declared secret stands in the file: what is approved is kept and served as it is, so take it out";
+  return { rule: "secret_in_guide", severity: "error", where: name, message };
+}
+
+function redacted({ redaction }: Parts, { message, where, ...rest }: Finding): Finding {
+  return { ...rest, where: redactText(where, redaction), message: redactText(message, redaction) };
+}
+
+function receipt(
+  parts: Parts,
+  rule: string,
+  { digest, name }: FolderFile,
+  findings: readonly Finding[],
+  passed: boolean,
+): GuideVerified {
+  const { map, profiles, tool } = guidesIn(parts);
+  return {
+    kind: "guide_verified",
+    at: parts.clock.now(),
+    rule,
+    revision: digest,
+    file: name,
+    checks: CHECKS,
+    findings,
+    passed,
+    profiles: profileDigests(parts, profiles.values()),
+    map,
+    tool,
+  };
+}
