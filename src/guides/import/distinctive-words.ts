@@ -33,12 +33,17 @@ const RUN = new RegExp(`${UNIT}(?:${UNIT}|\\p{M})*|(?:(?![${UNSPACED}])[\\p{L}\\
 const IS_UNSPACED = new RegExp(`^[${UNSPACED}]`, "u");
 const NOT_UNSPACED = new RegExp(`[^${UNSPACED}]`, "gu");
 
-/** Each once, in the form in which words are compared. */
+/** Each once, in the form in which words are compared. A number alone says nothing, but for `phraseWords`. */
 export function distinctiveWords(text: string): readonly string[] {
+  return phraseWords(text).filter((word) => /\p{L}/u.test(word));
+}
+
+/** The same with numbers, which tell apart what is called alike: `room 15`. */
+export function phraseWords(text: string): readonly string[] {
   const words = new Set<string>();
   for (const [run] of folded(text).matchAll(RUN)) {
     if (IS_UNSPACED.test(run)) for (const pair of pairs(run)) words.add(pair);
-    else if (/\p{L}/u.test(run) && !COMMON.has(run)) words.add(run);
+    else if (!COMMON.has(run)) words.add(run);
   }
   return [...words];
 }

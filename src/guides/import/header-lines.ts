@@ -26,8 +26,8 @@ export function headerLines(text: string, isKnown: (key: string) => boolean): He
   const { lines, closing } = linesBelow(text, opening);
   const kept = closing === null ? firstRun(lines) : lines;
   const { entries, strays } = gathered(kept);
-  // Two rules across a page, with prose or nothing at all between them and the rest of the text.
-  if (entries.length === 0 && (closing === null || strays.length > 0)) return null;
+  if (entries.length === 0 && closing === null) return null;
+  // Two rules across a page with prose between them, which may have a colon in it.
   if (strays.length > 0 && !entries.some(({ key }) => isKnown(key))) return null;
   const bodyFrom = closing?.next ?? kept.at(-1)?.next ?? opening.next;
   return { entries, strays, openedAt: opening.line, closed: closing !== null, bodyFrom };

@@ -5,7 +5,7 @@
 import { type ForeignFormat, foreignBase } from "../../domain/foreign-rule.ts";
 import type { ImportFinding } from "../../domain/imported.ts";
 import { unreachable } from "../../domain/unreachable.ts";
-import { distinctiveWords } from "./distinctive-words.ts";
+import { distinctiveWords, phraseWords } from "./distinctive-words.ts";
 import { globFault } from "./glob-fault.ts";
 import type { ForeignHeader } from "./read-header.ts";
 
@@ -119,12 +119,11 @@ function plainName(name: string): string {
 
 const QUOTED = /"([^"\n]{2,120})"|“([^”\n]{2,120})”|(?<![\p{L}\p{N}])'([^'\n]{2,120})'(?![\p{L}\p{N}])/gu;
 
-/** The name, and what the description quotes as a user's words, each as its distinctive words. One word alone is a phrase only as a name. */
+/** The name, and what the description quotes as a user's words. One word alone is a phrase only as a name. */
 function phrases(called: string, said: string): readonly string[] {
-  const name = distinctiveWords(called).join(" ");
-  const quoted = [...said.matchAll(QUOTED)].flatMap(([, straight, curly, single]) => {
-    const words = distinctiveWords(straight ?? curly ?? single ?? "");
-    return words.length < 2 ? [] : [words.join(" ")];
-  });
-  return [...new Set([name, ...quoted])].filter((phrase) => phrase !== "");
+  const quoted = [...said.matchAll(QUOTED)].map(([, straight, curly, single]) =>
+    phraseWords(straight ?? curly ?? single ?? ""),
+  );
+  const all = [phraseWords(called), ...quoted.filter((words) => words.length > 1)];
+  return [...new Set(all.filter((words) => words.some((word) => /\p{L}/u.test(word))).map((words) => words.join(" ")))];
 }

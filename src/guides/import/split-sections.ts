@@ -1,3 +1,4 @@
+import { isBlank } from "../../domain/hidden.ts";
 import { utf8Length } from "../../domain/utf8.ts";
 import { type Heading, scanMarkdown } from "./markdown.ts";
 
@@ -47,7 +48,9 @@ function split(body: Body, range: Range, level: number): readonly Range[] {
   if (level > LEVEL_MAX || fits(body, range)) return [range];
   const inside = body.headings.slice(indexFrom(body, range.from), indexFrom(body, range.to));
   const cuts = inside.flatMap((heading) => (heading.level === level && heading.from > range.from ? heading.from : []));
-  const starts = [range.from, ...cuts];
+  // What cannot be seen is no section: it stays with the first heading.
+  const isHidden = isBlank(body.text.slice(range.from, cuts[0] ?? range.from));
+  const starts = [range.from, ...(isHidden ? cuts.slice(1) : cuts)];
   const pieces = starts.map((from, i) => ({ from, to: starts[i + 1] ?? range.to }));
   return joined(body, pieces).flatMap((piece) => split(body, piece, level + 1));
 }
