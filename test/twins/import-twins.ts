@@ -52,8 +52,8 @@ export const IMPORT_TWINS: readonly ImportTwin[] = [
     "noByteLost",
     "places are counted in characters",
     DRAFTS,
-    "before += utf8Length(text.slice(at, start));",
-    "before += start - at;",
+    "const [from, to] = [bytesBefore(start), bytesBefore(start + body.length)];",
+    "const [from, to] = [start, start + body.length];",
   ),
   twin("noByteLost", "a byte order mark shifts the places", LINES, 'text.startsWith("\\ufeff") ? 1 : 0, 1)', "0, 1)"),
 

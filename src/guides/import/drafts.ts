@@ -20,31 +20,28 @@ type Drafts =
 
 /** The rule files of a foreign file, in the order of its text. */
 export function draftsOf(source: Source, ids: Ids): Drafts {
-  const { text, header, name, format, budgetBytes } = source;
+  const { text, header, name, format, budgetBytes, bytesBefore } = source;
   const notes = notesOf(source);
   if (notes === null) {
     const detail = `its matcher would make a header of more than ${HEADER_BYTES_MAX} bytes, and no word of it is left out`;
     return { ok: false, code: "header_too_large", detail };
   }
-  const sections = splitSections(text, startOfText(text, header.bodyFrom), budgetBytes);
+  const sections = splitSections(text, startOfText(text, header.bodyFrom), { budgetBytes, bytesBefore });
   if (sections.length > SECTIONS_MAX) {
     const detail = `its headings make ${sections.length} sections, and a file may have ${SECTIONS_MAX}: split it by hand`;
     return { ok: false, code: "too_many_sections", detail };
   }
   const file = fileSlug(name, format, header.name);
   const isSplit = sections.length > 1;
-  let [at, before] = [0, 0];
   return {
     ok: true,
     rules: sections.map(({ title, ...section }, i) => {
       const start = startOfText(text, section.from);
       const body = text.slice(start, section.to).trimEnd();
-      before += utf8Length(text.slice(at, start));
-      at = start;
       const id = ids.take(draftId(file, isSplit ? title : null, i + 1));
       const draft = writeRule(headOf(source, id, isSplit ? (i + 1) * ORDER_STEP : null), body, notes);
-      const bytes = utf8Length(body);
-      return { id, file: `${id}.md`, text: draft, body, title, bytes, from: before, to: before + bytes };
+      const [from, to] = [bytesBefore(start), bytesBefore(start + body.length)];
+      return { id, file: `${id}.md`, text: draft, body, title, bytes: to - from, from, to };
     }),
   };
 }

@@ -1,4 +1,6 @@
 import { describe, expect, test } from "vitest";
+import { utf8Length } from "../../domain/utf8.ts";
+import { byteOffsets } from "./byte-offsets.ts";
 import { scanMarkdown } from "./markdown.ts";
 import { splitSections } from "./split-sections.ts";
 
@@ -6,7 +8,7 @@ const LONG = "word ".repeat(20).trim();
 
 /** The sections as their titles and texts; put together they are the text. */
 function split(text: string, budgetBytes: number) {
-  const sections = splitSections(text, 0, budgetBytes);
+  const sections = splitSections(text, 0, { budgetBytes, bytesBefore: byteOffsets(text) });
   expect(sections.map(({ from, to }) => text.slice(from, to)).join("")).toBe(text);
   return sections.map(({ title, from, to }) => [title, text.slice(from, to).trim()]);
 }
@@ -103,4 +105,14 @@ describe("what is no heading", () => {
       ["Second", `Second\n------\n${LONG}`],
     ]);
   });
+});
+
+test("bytes before any place, as Node counts them", () => {
+  const text = "aé\u3000 b 予約🚪\ufeff c\ud800 d\n";
+  const before = byteOffsets(text);
+  for (const at of text.split("").keys()) {
+    const isInside = /[\ud800-\udbff]$/.test(text.slice(0, at)) && /^[\udc00-\udfff]/.test(text.slice(at));
+    if (!isInside) expect(before(at), `at ${at}`).toBe(utf8Length(text.slice(0, at)));
+  }
+  expect(before(text.length)).toBe(Buffer.byteLength(text));
 });
