@@ -1,13 +1,13 @@
 import { describe, expect, test } from "vitest";
 import { parse } from "yaml";
-import { type RuleHeader, writeRule } from "./write-rule.ts";
+import { type WrittenHeader, writeRule } from "./write-rule.ts";
 
 /** What YAML reads of the header. */
-function read(header: RuleHeader, notes?: readonly string[]): unknown {
+function read(header: WrittenHeader, notes?: readonly string[]): unknown {
   return parse(writeRule(header, "x", notes).split("---\n")[1] ?? "");
 }
 
-const ALL: RuleHeader = {
+const ALL: WrittenHeader = {
   expires: "2027-01-31",
   order: 20,
   safety: true,

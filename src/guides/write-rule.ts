@@ -6,10 +6,10 @@ import { HIDDEN } from "../domain/hidden.ts";
 import type { Escalation, Scalar } from "../domain/rule.ts";
 
 /** What an event or a proposal has to be: `event`, `tool`, or the name of a fact, with its value or one of several. */
-export type ConditionHeader = { readonly [name: string]: Scalar | readonly Scalar[] };
+export type WrittenCondition = { readonly [name: string]: Scalar | readonly Scalar[] };
 
 /** A header as people write it (design 7.1). */
-export type RuleHeader = {
+export type WrittenHeader = {
   readonly id: string;
   readonly app?: readonly string[];
   /** Phrases, or phrases and words of which at least `least` must occur. */
@@ -18,8 +18,8 @@ export type RuleHeader = {
     | { readonly any?: readonly string[]; readonly words?: readonly string[]; readonly least?: number };
   readonly paths?: readonly string[];
   readonly profile?: readonly string[];
-  readonly when?: ConditionHeader;
-  readonly breach?: ConditionHeader;
+  readonly when?: WrittenCondition;
+  readonly breach?: WrittenCondition;
   readonly escalate?: Escalation;
   readonly safety?: boolean;
   readonly order?: number;
@@ -31,7 +31,7 @@ export type RuleHeader = {
  * The text of a rule file. `notes` become comments of the header, a line each: for whoever reads the file, never served.
  * Keys are in the order of the design, lists that are empty are left out, and a line break ends the file.
  */
-export function writeRule(header: RuleHeader, body: string, notes: readonly string[] = []): string {
+export function writeRule(header: WrittenHeader, body: string, notes: readonly string[] = []): string {
   const { id, app, task, paths, profile, when, breach, escalate, safety, order, expires } = header;
   const lines = [
     "---",
@@ -53,7 +53,7 @@ export function writeRule(header: RuleHeader, body: string, notes: readonly stri
   return `${lines.join("\n")}\n${body}${body.endsWith("\n") ? "" : "\n"}`;
 }
 
-function taskLines(task: RuleHeader["task"]): readonly string[] {
+function taskLines(task: WrittenHeader["task"]): readonly string[] {
   if (task === undefined) return [];
   if (isListed(task)) return list("task", task);
   const { any, words, least } = task;
@@ -61,7 +61,7 @@ function taskLines(task: RuleHeader["task"]): readonly string[] {
   return inner.length === 0 ? [] : ["task:", ...inner.map((line) => `  ${line}`)];
 }
 
-function condition(key: string, facts: ConditionHeader | undefined): readonly string[] {
+function condition(key: string, facts: WrittenCondition | undefined): readonly string[] {
   if (facts === undefined) return [];
   const inner = Object.entries(facts).flatMap(([name, value]) =>
     list(scalar(name), typeof value === "object" ? value : [value]),
@@ -76,7 +76,7 @@ function list(key: string, items: readonly Scalar[] | undefined): readonly strin
   return [`${key}: ${written.length === 1 ? written[0] : `[${written.join(", ")}]`}`];
 }
 
-function isListed(task: NonNullable<RuleHeader["task"]>): task is readonly string[] {
+function isListed(task: NonNullable<WrittenHeader["task"]>): task is readonly string[] {
   return Array.isArray(task);
 }
 

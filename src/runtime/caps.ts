@@ -1,7 +1,7 @@
+import { nearest } from "../domain/nearest.ts";
 import type { CapEntry, CapHolder } from "../ports/store.ts";
 import { slidingLength, windowAt } from "../rails/index.ts";
 import { type CapSpan, spanOf } from "./cap-span.ts";
-import { nearest } from "./config.ts";
 import { SignalboxError } from "./error.ts";
 import type { Parts } from "./parts.ts";
 

@@ -2,6 +2,7 @@ import { type Budgets, DEFAULT_BUDGETS, TIMER_MS_MAX } from "../domain/budgets.t
 import { isZone } from "../domain/dates.ts";
 import type { Finding } from "../domain/finding.ts";
 import { isJsonObject, type JsonObject } from "../domain/json.ts";
+import { nearest } from "../domain/nearest.ts";
 import { plainJson } from "../domain/plain.ts";
 import type { PolicyRule } from "../domain/policy.ts";
 import { redactText, SECRET_LENGTH_MIN } from "../domain/redact.ts";
@@ -346,29 +347,6 @@ function strayKeys(object: object, known: readonly string[], where: string): Fin
       const near = nearest(key, known);
       return finding(where, `unknown key "${key}"${near === null ? "" : `; did you mean "${near}"?`}`);
     });
-}
-
-/** The known word within two edits, or null. */
-export function nearest(word: string, known: readonly string[]): string | null {
-  let best: { readonly name: string; readonly distance: number } | null = null;
-  for (const name of known) {
-    const distance = editDistance(word.toLowerCase(), name.toLowerCase());
-    if (distance <= 2 && (best === null || distance < best.distance)) best = { name, distance };
-  }
-  return best?.name ?? null;
-}
-
-function editDistance(a: string, b: string): number {
-  let row = Array.from({ length: b.length + 1 }, (_, i) => i);
-  for (let i = 1; i <= a.length; i++) {
-    const next = [i];
-    for (let j = 1; j <= b.length; j++) {
-      const swap = (row[j - 1] ?? 0) + (a[i - 1] === b[j - 1] ? 0 : 1);
-      next.push(Math.min((row[j] ?? 0) + 1, (next[j - 1] ?? 0) + 1, swap));
-    }
-    row = next;
-  }
-  return row[b.length] ?? 0;
 }
 
 function isHttpUrl(value: unknown): boolean {

@@ -1,5 +1,5 @@
 import { isJsonObject, type Json, type JsonObject } from "../domain/json.ts";
-import { nearest } from "./config.ts";
+import { nearest } from "../domain/nearest.ts";
 
 /** One thing that is wrong with a document, and where: `steps[2].proposal.tool`. */
 export type Fault = { readonly path: string; readonly message: string };

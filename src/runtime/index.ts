@@ -14,7 +14,6 @@ export {
   defineConfig,
   mergeBudgets,
   mergeWindow,
-  nearest,
   type PolicyConfig,
   type PrincipalConfig,
 } from "./config.ts";

@@ -5,6 +5,7 @@ import { dayIn } from "../domain/dates.ts";
 import { denial } from "../domain/denial.ts";
 import type { Began } from "../domain/event.ts";
 import { deepFreeze, type JsonObject, own } from "../domain/json.ts";
+import { nearest } from "../domain/nearest.ts";
 import { plainJson } from "../domain/plain.ts";
 import { mayUse, type Principal } from "../domain/principal.ts";
 import { NO_PROVENANCE, type Provenance } from "../domain/provenance.ts";
@@ -33,7 +34,6 @@ import {
   traceParams,
 } from "../rails/index.ts";
 import { CapBook } from "./cap-book.ts";
-import { nearest } from "./config.ts";
 import { SignalboxError } from "./error.ts";
 import { decisionContext, RECORD_LIMITS } from "./facts.ts";
 import type { Parts } from "./parts.ts";

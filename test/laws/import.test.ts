@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { FOREIGN_FORMATS, foreignFormat } from "../../src/domain/foreign-rule.ts";
 import { utf8Length } from "../../src/domain/utf8.ts";
-import { importAll, importFile, readForeignHeader } from "../../src/guides/index.ts";
+import { importAll, importFile, parseRule, readForeignHeader } from "../../src/guides/index.ts";
 import { judgeWhole } from "../checks/import.ts";
 import { seed } from "../seed.ts";
 
@@ -111,6 +111,26 @@ describe("no-byte-lost", () => {
       const over = rules.filter(({ bytes }) => bytes > budgetBytes).map(({ file }) => file);
       const named = findings.filter(({ rule }) => rule === "larger_than_budget").map(({ where }) => where);
       expect(named).toEqual(over);
+    });
+  });
+});
+
+describe("drafts are rule files", () => {
+  test("the strict parser reads the header of every draft, and finds nothing but what the import has named", () => {
+    holds(fc.record({ name, text: markdown, budgetBytes }), ({ budgetBytes, ...file }) => {
+      const { rules, findings } = importFile(file, { budgetBytes });
+      for (const { id, file: draft, text, body } of rules) {
+        const read = parseRule({ name: draft, text, digest: "" });
+        const lone = !text.isWellFormed();
+        if (!read.ok) {
+          const codes = [
+            ...new Set(read.findings.filter(({ severity }) => severity === "error").map(({ rule }) => rule)),
+          ];
+          expect(codes).toEqual([lone ? "lone_surrogate" : "hidden_code_point"]);
+          expect(read.headerUnreadable).toBe(lone);
+          if (!lone) expect(findings.some((one) => one.rule === "hidden_code_point" && one.where === draft)).toBe(true);
+        } else expect(read.rule).toMatchObject({ id, body, safety: false });
+      }
     });
   });
 });

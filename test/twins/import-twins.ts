@@ -132,8 +132,8 @@ export const IMPORT_TWINS: readonly ImportTwin[] = [
     "nothingQuiet",
     "hidden code points are not looked for",
     FINDINGS,
-    "const unseen = hiddenFound(body);",
-    "const unseen: string[] = [];",
+    "const unseen = unseenIn(body);",
+    "const unseen = null;",
   ),
   twin(
     "nothingQuiet",

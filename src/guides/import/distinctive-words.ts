@@ -1,7 +1,7 @@
 /**
- * The words of a description that tell one rule from another. A word is what the matcher takes for one (NFKC, small letters, a
- * run of letters, marks and digits); all of them are kept, in their order, but those of the list below.
+ * The words of a description that tell one rule from another: all of them, in their order, but those of the list below.
  */
+import { isUnspaced, runsOf } from "../words.ts";
 
 /**
  * Words that say nothing about a task: English function words, the rests of contractions, and what nearly every description of
@@ -24,15 +24,6 @@ const COMMON: ReadonlySet<string> = new Set(
   ].flatMap((line) => line.split(" ")),
 );
 
-const SCRIPTS = ["Han", "Hiragana", "Katakana", "Thai", "Khmer", "Lao", "Myanmar"];
-/** A character of a script that puts no space between words. */
-const UNSPACED = SCRIPTS.map((script) => `\\p{scx=${script}}`).join("");
-const UNIT = `(?=[\\p{L}\\p{M}\\p{N}])[${UNSPACED}]`;
-/** A run of such text, or of other text; a mark belongs to what it stands on. */
-const RUN = new RegExp(`${UNIT}(?:${UNIT}|\\p{M})*|(?:(?![${UNSPACED}])[\\p{L}\\p{M}\\p{N}])+`, "gu");
-const IS_UNSPACED = new RegExp(`^[${UNSPACED}]`, "u");
-const NOT_UNSPACED = new RegExp(`[^${UNSPACED}]`, "gu");
-
 /** Each once, in the form in which words are compared. A number alone says nothing, but for `phraseWords`. */
 export function distinctiveWords(text: string): readonly string[] {
   return phraseWords(text).filter((word) => /\p{L}/u.test(word));
@@ -41,17 +32,12 @@ export function distinctiveWords(text: string): readonly string[] {
 /** The same with numbers, which tell apart what is called alike: `room 15`. */
 export function phraseWords(text: string): readonly string[] {
   const words = new Set<string>();
-  for (const [run] of folded(text).matchAll(RUN)) {
-    if (IS_UNSPACED.test(run)) for (const pair of pairs(run)) words.add(pair);
-    else if (!COMMON.has(run)) words.add(run);
+  // What cannot be seen would make another word of each, and no header may have it.
+  for (const run of runsOf(text.replace(/\p{Default_Ignorable_Code_Point}/gu, ""))) {
+    if (!run.spaced) for (const pair of pairs(run.text)) words.add(pair);
+    else if (!COMMON.has(run.text)) words.add(run.text);
   }
   return [...words];
-}
-
-/** As src/guides/words.ts folds the words of a task, and without what cannot be seen. */
-function folded(text: string): string {
-  const seen = text.replace(/\p{Default_Ignorable_Code_Point}/gu, "");
-  return seen.normalize("NFKC").toLowerCase().replaceAll("ς", "σ").normalize("NFKC");
 }
 
 /**
@@ -59,11 +45,12 @@ function folded(text: string): string {
  * wherever it stands in a task. Hiragana, which is mostly grammar, only parts them.
  */
 function pairs(run: string): readonly string[] {
-  return run
-    .replace(NOT_UNSPACED, "")
+  const characters = [...run].filter((character) => isUnspaced(character.codePointAt(0) ?? 0));
+  return characters
+    .join("")
     .split(/\p{sc=Hiragana}+/u)
     .flatMap((part) => {
-      const characters = [...part];
-      return characters.length < 2 ? characters : characters.slice(1).map((next, i) => `${characters[i]}${next}`);
+      const own = [...part];
+      return own.length < 2 ? own : own.slice(1).map((next, i) => `${own[i]}${next}`);
     });
 }

@@ -1,12 +1,10 @@
 import type { DraftRule, ImportRefusal } from "../../domain/imported.ts";
 import { utf8Length } from "../../domain/utf8.ts";
-import { type RuleHeader, writeRule } from "../write-rule.ts";
+import { HEADER_BYTES_MAX } from "../split-file.ts";
+import { type WrittenHeader, writeRule } from "../write-rule.ts";
 import { draftId, fileSlug, type Ids } from "./draft-id.ts";
 import type { Source } from "./source.ts";
 import { splitSections } from "./split-sections.ts";
-
-/** UTF-8 bytes that the header of a rule may have. */
-const HEADER_BYTES_MAX = 16_384;
 
 /** Each section has a header of its own, so there is a bound to them. The longest files that people write have a hundred. */
 export const SECTIONS_MAX = 1_000;
@@ -46,7 +44,7 @@ export function draftsOf(source: Source, ids: Ids): Drafts {
   };
 }
 
-function headOf({ matchers: { task, paths } }: Source, id: string, order: number | null): RuleHeader {
+function headOf({ matchers: { task, paths } }: Source, id: string, order: number | null): WrittenHeader {
   return { id, ...(task === null ? {} : { task }), paths, ...(order === null ? {} : { order }) };
 }
 

@@ -1,7 +1,8 @@
 import type { Finding } from "../../domain/finding.ts";
 import type { ForeignFormat } from "../../domain/foreign-rule.ts";
 import { type DraftRule, type ImportFinding, importFinding } from "../../domain/imported.ts";
-import { hiddenFound } from "./hidden-found.ts";
+import { hiddenRuns } from "../hidden-points.ts";
+import { shownName } from "../places.ts";
 import { prohibitionIn } from "./prohibitions.ts";
 import type { ForeignHeader } from "./read-header.ts";
 import { referencesIn } from "./references.ts";
@@ -9,7 +10,8 @@ import type { Source } from "./source.ts";
 
 /** What a person has to look at before the rules of a file can be verified: what is about the file first, then its rules. */
 export function findingsOf(source: Source, rules: readonly DraftRule[]): readonly Finding[] {
-  const { name, text, format, header, matchers } = source;
+  const { text, format, header, matchers } = source;
+  const name = shownName(source.name);
   const found: Finding[] = [];
   const note = (code: ImportFinding, message: string, where = name): void => {
     found.push(importFinding(code, where, message));
@@ -18,8 +20,8 @@ export function findingsOf(source: Source, rules: readonly DraftRule[]): readonl
   for (const { code, line, detail } of header.faults) note(code, detail, `${name}:${line}`);
   const lost = [...header.unknown, ...unused(format, header)].map((key) => `\`${key}\``);
   if (lost.length > 0) note("key_not_kept", `${lost.join(", ")}: a rule has nothing that would stand for it`);
-  const unseen = hiddenFound(text.slice(text.startsWith("\ufeff") ? 1 : 0, header.bodyFrom));
-  if (unseen.length > 0) note("hidden_code_point", `in its header, and left out: ${unseen.join(", ")}`);
+  const unseen = unseenIn(text.slice(text.startsWith("\ufeff") ? 1 : 0, header.bodyFrom));
+  if (unseen !== null) note("hidden_code_point", `in its header, and not kept: ${unseen}`);
   for (const { code, message } of matchers.findings) note(code, message);
   const references = referencesIn(text, header.bodyFrom, format);
   if (references.length > 0) {
@@ -45,10 +47,17 @@ function noteRule(
     const message = `${named} has ${bytes} bytes, the budget ${budgetBytes}, and no heading divides it: shorten or divide it, or it is only served where a profile has room`;
     note("larger_than_budget", message, file);
   }
-  const unseen = hiddenFound(body);
-  if (unseen.length > 0) {
-    note("hidden_code_point", `${unseen.join(", ")}: kept, and no verification passes it`, file);
-  }
+  const unseen = unseenIn(body);
+  if (unseen !== null) note("hidden_code_point", `kept as it is, and no verification passes it: ${unseen}`, file);
+}
+
+/** Places that one finding tells of; a verification tells of each. */
+const PLACES_MAX = 3;
+
+function unseenIn(text: string): string | null {
+  const { runs, more } = hiddenRuns(text, PLACES_MAX);
+  if (runs.length === 0) return null;
+  return `${runs.map(({ message }) => message).join("; ")}${more === 0 ? "" : `; and in ${more} more places`}`;
 }
 
 /** Keys that other formats have a meaning for, and this one has none. */

@@ -146,7 +146,7 @@ describe("findings", () => {
     const { rules, findings } = importFile({ name: "AGENTS.md", text: "Do\u00ad it\u{e0041}\u{e0041}.\n" });
     expect(rules[0]?.body).toBe("Do\u00ad it\u{e0041}\u{e0041}.");
     expect(findings).toMatchObject([{ rule: "hidden_code_point", where: "agents.md" }]);
-    expect(findings[0]?.message).toContain("U+00AD (1), U+E0041 (2)");
+    expect(findings[0]?.message).toMatch(/U\+00AD SOFT HYPHEN.*U\+E0041.*spell "AA"/);
     expect(codes("AGENTS.md", "⚠️ 👩‍💻 1️⃣ ok\n")).toEqual(IMPORTED);
     expect(codes("AGENTS.md", "a\u200db x\ufe0f a\rb\n")).toMatchObject({ findings: ["hidden_code_point"] });
   });

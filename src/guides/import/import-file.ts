@@ -11,6 +11,7 @@ import { foreignFormat } from "../../domain/foreign-rule.ts";
 import { isBlank } from "../../domain/hidden.ts";
 import { FOREIGN_BYTES_MAX, type ForeignFile, type Imported, type ImportRefusal } from "../../domain/imported.ts";
 import { DEFAULT_PROFILE } from "../../domain/profile.ts";
+import { shownName } from "../places.ts";
 import { byteOffsets } from "./byte-offsets.ts";
 import { Ids } from "./draft-id.ts";
 import { draftsOf } from "./drafts.ts";
@@ -29,7 +30,7 @@ export function importFile(file: ForeignFile, options: ImportOptions = {}, ids: 
   const { name } = file;
   const format = foreignFormat(name);
   const refuse = (code: ImportRefusal, message: string, bytes = 0): Imported => {
-    const findings: Finding[] = [{ rule: code, severity: "error", where: name, message }];
+    const findings: Finding[] = [{ rule: code, severity: "error", where: shownName(name), message }];
     return { name, format, outcome: "refused", code, bytes, rules: [], findings };
   };
   if ("failed" in file) return refuse(file.failed.code, file.failed.detail);

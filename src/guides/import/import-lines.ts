@@ -1,5 +1,5 @@
-import { escapeHidden } from "../../domain/hidden.ts";
 import type { Imported, ImportReport } from "../../domain/imported.ts";
+import { shownName } from "../places.ts";
 
 /** The report as lines for people: one a file, and below it its rules where there are several, and what was found. */
 export function importLines({ files, ...report }: ImportReport): readonly string[] {
@@ -15,10 +15,6 @@ function fileLines({ name, outcome, code, format, bytes, rules, findings }: Impo
   const what = rules.length === 0 ? "" : `  ${format}, ${bytes} B -> ${count}`;
   const sections = rules.length < 2 ? [] : rules.map((rule) => `    ${rule.id}  ${rule.bytes} B`);
   const found = findings.map(({ rule, severity, where, message }) => `    ${severity} ${rule}  ${where}: ${message}`);
-  return [`${became}  ${name}${what}`, ...sections, ...found].map(shown);
-}
-
-/** Names and values come from files that nobody has looked at yet. */
-function shown(line: string): string {
-  return escapeHidden(line).replace(/\p{Cc}/gu, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`);
+  // Names and values come from files that nobody has looked at yet.
+  return [`${became}  ${name}${what}`, ...sections, ...found].map(shownName);
 }

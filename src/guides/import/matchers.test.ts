@@ -157,13 +157,13 @@ describe("globs that cannot be kept", () => {
     "a\tb",
     "/",
     "./",
-    "x".repeat(1_025),
+    "x".repeat(513),
     "{".repeat(9) + "}".repeat(9),
   ])("%j", (glob) => {
     expect(globFault(glob)).not.toBeNull();
   });
 
-  test.each(["a", "*.{js,ts}", "[!a-z]*", "[]]", "{a,{b,c}}", "src/[,]/x", "../x", "x".repeat(1_024)])(
+  test.each(["a", "*.{js,ts}", "[!a-z]*", "[]]", "{a,{b,c}}", "src/[,]/x", "../x", "x".repeat(512)])(
     "%j can",
     (glob) => {
       expect(globFault(glob)).toBeNull();

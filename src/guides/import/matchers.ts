@@ -4,6 +4,7 @@
  */
 import { type ForeignFormat, foreignBase } from "../../domain/foreign-rule.ts";
 import type { ImportFinding } from "../../domain/imported.ts";
+import { quoted } from "../../domain/json-limits.ts";
 import { unreachable } from "../../domain/unreachable.ts";
 import { distinctiveWords, phraseWords } from "./distinctive-words.ts";
 import { globFault } from "./glob-fault.ts";
@@ -71,7 +72,7 @@ function ofGlobs(name: string, header: ForeignHeader, globs: readonly string[] |
   if (all.some((glob) => EVERY_FILE.has(glob))) return EVERY_TASK;
   const findings = all.flatMap((glob) => {
     const fault = globFault(glob);
-    return fault === null ? [] : [{ code: "glob_not_kept" as const, message: `${JSON.stringify(glob)} ${fault}` }];
+    return fault === null ? [] : [{ code: "glob_not_kept" as const, message: `${quoted(glob)}: ${fault}` }];
   });
   const paths = all.filter((glob) => globFault(glob) === null);
   if (paths.length > 0) return { task: null, paths, findings };

@@ -1,0 +1,1 @@
+export { FOLDER_LIMITS, type FolderLimits, guidesFolder } from "./guides-folder.ts";

@@ -1,0 +1,27 @@
+import { type Parsed, parsed, unparsed } from "../domain/parsed.ts";
+import type { GuideTask } from "../domain/rule.ts";
+import { NAME_UNITS_MAX } from "./glob-match.ts";
+import { pathsIn } from "./paths-in.ts";
+
+/**
+ * What rules are selected for. Where nobody says which files a task is about, they are those that its words name. Codes:
+ * `app_empty`, `app_too_long`, `path_empty`, `path_too_long`.
+ */
+export function guideTask(
+  text: string,
+  { app, paths }: { readonly app?: string | null | undefined; readonly paths?: readonly string[] | undefined } = {},
+): Parsed<GuideTask> {
+  const files = paths ?? pathsIn(text);
+  const why =
+    nameFault("app", app ?? null) ?? files.map((path) => nameFault("path", path)).find((fault) => fault !== null);
+  return why ?? parsed({ text, app: app ?? null, paths: [...files] });
+}
+
+function nameFault(what: "app" | "path", name: string | null): ReturnType<typeof unparsed> | null {
+  if (name === "") return unparsed(`${what}_empty`, `the ${what} of a task has no character`);
+  if (name === null || name.length <= NAME_UNITS_MAX) return null;
+  return unparsed(
+    `${what}_too_long`,
+    `the ${what} of a task has ${name.length} characters, and may have ${NAME_UNITS_MAX}`,
+  );
+}

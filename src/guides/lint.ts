@@ -1,0 +1,88 @@
+/**
+ * Looks at all rule files together (design 7.1): what each of them says of itself, and what only the set shows. Values in,
+ * values out; the same whatever order the files come in, and near linear in their number.
+ */
+import type { Finding } from "../domain/finding.ts";
+import type { Profile } from "../domain/profile.ts";
+import { inAuthoredOrder, type Rule } from "../domain/rule.ts";
+import { finding } from "./finding-codes.ts";
+import { duplicateIds, duplicateTexts } from "./lint-duplicates.ts";
+import type { FoundIn, LintFile } from "./lint-file.ts";
+import { type ProfileFit, profileFit } from "./lint-profiles.ts";
+import type { RulePlaces } from "./parse-rule.ts";
+import { type SafetyShare, safetyShare } from "./safety-share.ts";
+
+export type Lint = {
+  /** Those that can be served, in authored order. */
+  readonly rules: readonly Rule[];
+  /** File by file in the order of their names, then profile by profile. */
+  readonly findings: readonly Finding[];
+  /** Files whose header cannot be read: while there is one, nothing is published or served. */
+  readonly unreadable: readonly string[];
+  /** For each profile, what its safety rules take of its budget at most. */
+  readonly safety: readonly SafetyShare[];
+};
+
+/** `today`: the day in the configured zone, where it is known; without it nothing is past its expiry. */
+export function lint(files: readonly LintFile[], profiles: readonly Profile[], today: string | null = null): Lint {
+  const sorted = files.toSorted((a, b) => byText(a.name, b.name));
+  const fit = profileFit(profiles.toSorted((a, b) => byText(a.name, b.name)));
+  const rules = sorted.flatMap(({ parsed }) => (parsed.ok ? [parsed.rule] : []));
+  const found = new Map<string, Finding[]>();
+  const list = ({ file, finding: one }: FoundIn): void => {
+    const known = found.get(file);
+    if (known === undefined) found.set(file, [one]);
+    else known.push(one);
+  };
+  for (const { name, parsed } of sorted) {
+    for (const one of parsed.findings) list({ file: name, finding: one });
+    if (!parsed.ok) continue;
+    for (const one of ownFindings(parsed.rule, parsed.places, fit, today)) list({ file: name, finding: one });
+  }
+  for (const one of [...duplicateIds(sorted), ...duplicateTexts(sorted)]) list(one);
+  const shares = fit.profiles.map((profile) =>
+    safetyShare(
+      profile,
+      rules.filter((rule) => fit.fits(rule, profile)),
+    ),
+  );
+  const names = [...new Set(sorted.map(({ name }) => name))];
+  return {
+    rules: rules.toSorted((a, b) => inAuthoredOrder(a, b) || byText(a.file, b.file)),
+    findings: [...names.flatMap((name) => found.get(name) ?? []), ...shares.flatMap((share) => share.findings)],
+    unreadable: sorted.filter(({ parsed }) => !parsed.ok && parsed.headerUnreadable).map(({ name }) => name),
+    safety: shares.map(({ profile, bytes, budgetBytes }) => ({ profile, bytes, budgetBytes })),
+  };
+}
+
+function byText(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0;
+}
+
+/** What the profiles and the calendar say of one rule. */
+function ownFindings(rule: Rule, places: RulePlaces, fit: ProfileFit, today: string | null): readonly Finding[] {
+  const findings: Finding[] = [];
+  const body = places.body ?? rule.file;
+  const bytes = rule.to - rule.from;
+  // On channel B a rule spends no budget.
+  const small = rule.when === null ? fit.of(rule).filter(({ budgetBytes }) => bytes > budgetBytes) : [];
+  if (small.length > 0) {
+    const budgets = small.map(({ name, budgetBytes }) => `${budgetBytes} of profile ${name}`).join(", ");
+    const says = `${bytes} bytes of text are more than the whole budget (${budgets})`;
+    const mend = "split it, or name the profiles that it is for in `profile`";
+    const stops = rule.safety ? "no plan can be made with it" : "it is never served there and stops those after it";
+    findings.push(finding("larger_than_budget", body, `${says}: ${stops}; ${mend}`));
+  }
+  const without = fit.unmatched(rule);
+  if (without.length > 0) {
+    const none = fit.of(rule).length === 0 ? ", so the rule is never served" : "";
+    const known = fit.profiles.map(({ name }) => name).join(", ");
+    const says = `no profile is called ${without.map((glob) => JSON.stringify(glob)).join(", ")}${none}: there is ${known}`;
+    findings.push(finding("never_selected", places.profile ?? body, says));
+  }
+  if (today !== null && rule.expires !== null && rule.expires <= today) {
+    const says = `not served since ${rule.expires}: take it out, or give it another day`;
+    findings.push(finding("past_expiry", places.expires ?? body, says));
+  }
+  return findings;
+}

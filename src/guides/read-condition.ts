@@ -1,0 +1,54 @@
+import { isForbidden, quoted } from "../domain/json-limits.ts";
+import type { Condition, Scalar } from "../domain/rule.ts";
+import type { HeaderEntry, HeaderNode } from "./header-node.ts";
+import type { Note } from "./places.ts";
+import { inQuotes } from "./read-strings.ts";
+
+/**
+ * What an event or a proposal has to be: a mapping of facts to the values that they may have, with `event` and, in `breach`,
+ * `tool` for its name. Undefined where something was noted.
+ */
+export function readCondition(name: "when" | "breach", node: HeaderNode, note: Note): Condition | undefined {
+  if (node.kind !== "map" || node.entries.length === 0) {
+    note("bad_value", node.at, `\`${name}\` has to be a mapping of facts to values, such as \`event: screen_locked\``);
+    return undefined;
+  }
+  let sound = true;
+  const refuse = (at: number, message: string): null => {
+    sound = false;
+    note("bad_value", at, message);
+    return null;
+  };
+  const named = (entry: HeaderEntry | undefined): string | null => {
+    if (entry === undefined) return null;
+    const { value } = entry;
+    if (value.kind === "scalar" && typeof value.value === "string" && value.value.trim() !== "") return value.value;
+    return refuse(value.at, `\`${name}.${entry.key}\` has to be a name${inQuotes(value)}`);
+  };
+  const eventEntry = node.entries.find(({ key }) => key === "event");
+  const toolEntry = node.entries.find(({ key }) => key === "tool");
+  const event = named(eventEntry);
+  const tool = named(toolEntry);
+  if (toolEntry !== undefined && name === "when") {
+    refuse(toolEntry.at, "`when` waits for an event: `tool` stands only in `breach`");
+  } else if (toolEntry !== undefined && eventEntry !== undefined) {
+    refuse(toolEntry.at, "`breach` is about an event or about a proposal of a tool, not about both");
+  }
+  const facts = node.entries
+    .filter(({ key }) => key !== "event" && key !== "tool")
+    .map((entry) => ({ name: entry.key, anyOf: readFact(name, entry, refuse) }))
+    .sort((a, b) => (a.name < b.name ? -1 : 1));
+  return sound ? { event, tool, facts } : undefined;
+}
+
+function readFact(name: string, { key, at, value }: HeaderEntry, refuse: (at: number, says: string) => null): Scalar[] {
+  // No event and no proposal can have such a name, so the condition could never hold.
+  if (key.trim() === "" || isForbidden(key)) refuse(at, `\`${name}\`: ${quoted(key)} is no name of a fact`);
+  const items = value.kind === "list" ? value.items : [value];
+  if (items.length === 0) refuse(value.at, `\`${name}\`: an empty list for ${quoted(key)} could never hold`);
+  return items.flatMap((item) => {
+    if (item.kind === "scalar" && item.value !== null) return [item.value];
+    refuse(item.at, `\`${name}\`: ${quoted(key)} has to be a text, a number, true or false, or a list of these`);
+    return [];
+  });
+}
