@@ -115,7 +115,7 @@ export const ROOMS: readonly Room[] = [
     imports: [...ANY_DOOR, "index", "testing", "apps"],
     entry: "door",
     node: true,
-    packages: ["commander", "jiti"],
+    packages: ["commander", "diff", "jiti"],
   },
   {
     name: "index",

@@ -23,7 +23,7 @@ function always(receipt: Served): Serving["serve"] {
 const reply = (value: object): string => JSON.stringify(value);
 const done = reply({ kind: "conversation", text: "done" });
 
-describe("what the model is told", () => {
+describe("[guide-exact] what the model is told", () => {
   test.each([
     ["system_start", (system: string, _user: string) => system.startsWith(`RULES\n${TEXT}\n\nYou propose`)],
     ["system_end", (system: string, _user: string) => system.endsWith(`\n\nRULES\n${TEXT}`)],
@@ -118,7 +118,7 @@ describe("a refusal", () => {
   });
 });
 
-describe("channel B in a run", () => {
+describe("[guide-teaching] channel B in a run", () => {
   const receipt = served({ routed: [routed({ breach: condition({}, { tool: "enter" }), escalate: "end" })] });
   const tools = [
     plainTool("look", (_, { emit }) => {
