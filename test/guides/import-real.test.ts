@@ -2,9 +2,9 @@
 import { existsSync, readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { RULE_FILES, ruleFiles } from "../../bench/guides/rule-files.ts";
-import { readForeign } from "../../src/adapters/import-rules/index.ts";
+import { readForeign } from "../../src/adapters/guides-folder/index.ts";
 import type { ImportReport } from "../../src/domain/imported.ts";
-import { importAll, readForeignHeader } from "../../src/guides/index.ts";
+import { importAll, parseRule, readForeignHeader } from "../../src/guides/index.ts";
 import { judgeWhole } from "../checks/import.ts";
 
 const hasData = existsSync(RULE_FILES);
@@ -85,6 +85,20 @@ describe.runIf(hasData)("264 public rule files, each repository by itself", () =
         if (code === null) judgeWhole(text, Buffer.byteLength(text.slice(0, readForeignHeader(text).bodyFrom)), rules);
       }
     }
+  });
+
+  test("every draft is a rule file for the strict parser, but for one that no verification would pass", () => {
+    const read = reports.flatMap(({ rules }) =>
+      rules.map(({ file, text }) => parseRule({ name: file, text, digest: "" })),
+    );
+    const found = read.flatMap(({ findings }) => findings.map(({ rule }) => rule));
+    expect(
+      counted(read, (parse) => [parse.ok ? "rule" : `header ${parse.headerUnreadable ? "not read" : "read"}`]),
+    ).toEqual({
+      "header read": 1,
+      rule: 2071,
+    });
+    expect(counted(found, (code) => [code])).toEqual({ hidden_code_point: 1 });
   });
 
   test("every header is read: no line and no value of one is left", () => {

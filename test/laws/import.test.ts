@@ -135,6 +135,24 @@ describe("drafts are rule files", () => {
   });
 });
 
+test("whatever a header says, the header of the draft can be read, and its matcher is what was meant", () => {
+  const said = fc.oneof(
+    fc.string({ unit: "binary", maxLength: 60 }),
+    fc.string({ unit: "grapheme", maxLength: 60 }),
+    fc.lorem(),
+  );
+  const glob = fc.string({ unit: fc.constantFrom(..."ab*?[]{},!/.\\-'\" #\u00ad"), maxLength: 20 });
+  holds(fc.record({ said, glob, name }), ({ said, glob, name }) => {
+    const lines = [`description: ${said.replace(/[\n\r]/g, " ").toWellFormed()}`, `globs: ${glob}`, `applyTo: ${glob}`];
+    const { rules } = importFile({ name, text: `---\n${lines.join("\n")}\n---\ntext\n` });
+    for (const { text } of rules) {
+      const read = parseRule({ name: "x.md", text, digest: "" });
+      if (!read.ok) throw new Error(`${read.findings.map(({ message }) => message).join("\n")}\n${text}`);
+      expect(read.rule.body).toBe("text");
+    }
+  });
+});
+
 describe("total", () => {
   test("any text has a header or none, and a body that is a part of it", () => {
     holds(fc.oneof(markdown, fc.string({ unit: "binary", maxLength: 200 })), (text) => {

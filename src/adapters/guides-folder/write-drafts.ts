@@ -7,6 +7,7 @@ import { constants } from "node:fs";
 import { copyFile, link, lstat, mkdir, open, readFile, unlink } from "node:fs/promises";
 import { join } from "node:path";
 import type { DraftRule } from "../../domain/imported.ts";
+import { codeOf } from "./read-inside.ts";
 
 export const WRITE_REFUSALS = ["other_content", "not_a_file", "bad_name", "unwritable"] as const;
 export type WriteRefusal = (typeof WRITE_REFUSALS)[number];
@@ -107,8 +108,4 @@ async function linked(from: string, to: string): Promise<void> {
 
 function refused(file: string, code: WriteRefusal, detail: string): WrittenDraft {
   return { file, outcome: "refused", code, detail };
-}
-
-function codeOf(error: unknown): string {
-  return error instanceof Error && "code" in error && typeof error.code === "string" ? error.code : "unknown";
 }

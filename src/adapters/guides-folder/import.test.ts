@@ -13,11 +13,11 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { FOREIGN_BYTES_MAX } from "../../domain/imported.ts";
-import { READ_BOUNDS, readForeign, writeDrafts } from "./index.ts";
+import { readForeign, writeDrafts } from "./index.ts";
 
 let root = "";
 beforeEach(() => {
-  root = mkdtempSync(join(tmpdir(), "signalbox-import-rules-"));
+  root = mkdtempSync(join(tmpdir(), "signalbox-import-"));
 });
 afterEach(() => {
   rmSync(root, { recursive: true });
@@ -29,7 +29,7 @@ function put(name: string, content: string | Uint8Array = "text\n"): void {
 }
 
 /** What was read, as name and text or code. */
-async function read(path = root, bounds = READ_BOUNDS) {
+async function read(path = root, bounds = {}) {
   const found = await readForeign(path, bounds);
   if (!found.ok) return found.why.code;
   const { files, others } = found.value;
