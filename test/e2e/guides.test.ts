@@ -291,6 +291,24 @@ describe("[guide-signature] signatures", () => {
   });
 });
 
+describe("signalbox doctor", () => {
+  const found = async (cwd: string) => {
+    const { checks } = documentIn(await cli(cwd, ["doctor", "--json"])) as { checks: { name: string; code: string }[] };
+    return checks.filter(({ name }) => name === "guides").map(({ code }) => code);
+  };
+
+  test("says whether the rules could be served", async () => {
+    const cwd = place({}, { "guides/lock-screen.md": LOCK });
+    expect(await found(cwd)).toEqual(["guides_none"]);
+    const [token = ""] = await published(cwd);
+    expect(await found(cwd)).toEqual(["guides_served"]);
+    writeFileSync(join(cwd, "guides/other.md"), "---\nid: other\n---\n");
+    expect(await found(cwd)).toEqual(["guides_lint"]);
+    fine(await cli(cwd, ["guides", "revoke", token, ...SUE]));
+    expect(await found(cwd)).toEqual(["safety_withheld"]);
+  });
+});
+
 describe("pins", () => {
   test("a plan that changed fails with a readable difference, until it is pinned with a reason", async () => {
     const cwd = place(
