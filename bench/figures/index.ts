@@ -2,6 +2,7 @@
 import { agentdojo } from "./agentdojo.ts";
 import { airline } from "./airline.ts";
 import { caps } from "./caps.ts";
+import { compile } from "./compile.ts";
 import { decide } from "./decide.ts";
 import type { Figure } from "./figure.ts";
 import { fuzz } from "./fuzz.ts";
@@ -9,4 +10,4 @@ import { importFigure } from "./import.ts";
 import { loop } from "./loop.ts";
 import { tau } from "./tau.ts";
 
-export const FIGURES: readonly Figure[] = [agentdojo, tau, airline, caps, fuzz, decide, loop, importFigure];
+export const FIGURES: readonly Figure[] = [agentdojo, tau, airline, caps, fuzz, decide, loop, importFigure, compile];
