@@ -40,6 +40,12 @@ export class RuleSet {
   } {
     return { parts: set.#parts, tasks: set.#tasks, scopes: set.#scopes };
   }
+
+  // Nobody who holds a set gets from it to what is in it, or changes how that is read.
+  static {
+    freeze(Object.defineProperty(RuleSet.prototype, "constructor", { value: undefined }));
+    freeze(RuleSet);
+  }
 }
 
 /**
