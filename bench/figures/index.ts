@@ -2,6 +2,7 @@
 import { agentdojo } from "./agentdojo.ts";
 import { airline } from "./airline.ts";
 import { caps } from "./caps.ts";
+import { compile } from "./compile.ts";
 import { decide } from "./decide.ts";
 import type { Figure } from "./figure.ts";
 import { fuzz } from "./fuzz.ts";
@@ -19,5 +20,6 @@ export const FIGURES: readonly Figure[] = [
   decide,
   loop,
   importFigure,
+  compile,
   importRules,
 ];

@@ -262,6 +262,7 @@ describe("a plan stays what it was", () => {
     const set = ruleSet(RULES);
     const likenesses = [{ ...set }, Object.create(set), structuredClone({ ...set }), new Proxy(set, {}), {}];
     for (const like of likenesses) expect(() => compile(like as typeof set, someTask(""), someProfile(60))).toThrow();
+    expect(Reflect.get(set, "constructor")).toBeUndefined();
   });
 });
 
