@@ -104,7 +104,7 @@ const newlines: readonly (readonly [string, string])[] = [
   ["a comment in the header", TONE.replace("id: tone", "id: tone # the same")],
 ];
 
-describe("[guide-approved-bytes] a byte is changed", () => {
+describe("[guide-exact] a byte is changed", () => {
   test.each(newlines)("in the file, after the approval: %s", async (_, changed) => {
     const folder = new Folder().put("tone.md", TONE);
     const { box } = open(folder);
@@ -300,7 +300,7 @@ describe("[guide-chain] a record that rests on nothing", () => {
   });
 });
 
-describe("[guide-approved-bytes] an approval that does not hold any more", () => {
+describe("[guide-exact] an approval that does not hold any more", () => {
   const SAFE = ruleFile({ id: "safe", safety: true }, "Never delete anything.");
 
   /** An ordinary rule and a safety rule, both published. */

@@ -6,7 +6,7 @@ import { codeOf, Folder, NOON, named, openGuideBox, publishRule, ruleFile, serve
 const sha = (text: string) => createHash("sha256").update(text, "utf8").digest("hex");
 const TONE = ruleFile({ id: "tone" }, "Be polite.");
 
-describe("[guide-approved-bytes] from a file to what is served", () => {
+describe("[guide-exact] from a file to what is served", () => {
   test("verify, approve, publish, serve: exactly the body of the file that was approved", async () => {
     const { box } = openGuideBox(new Folder().put("tone.md", TONE));
     const states: (string | undefined)[] = [];
@@ -104,7 +104,7 @@ describe("[guide-approved-bytes] from a file to what is served", () => {
   });
 });
 
-describe("[guide-approved-bytes] who may say what", () => {
+describe("[guide-exact] who may say what", () => {
   const open = async () => {
     const opened = openGuideBox(new Folder().put("tone.md", TONE));
     await opened.box.guides.verify();
@@ -268,7 +268,7 @@ describe("verification", () => {
 });
 
 describe("publication", () => {
-  test("[guide-approved-bytes] all of these rules or none", async () => {
+  test("[guide-exact] all of these rules or none", async () => {
     const folder = new Folder().put("a.md", ruleFile({ id: "a" }, "A")).put("b.md", ruleFile({ id: "b" }, "B"));
     const { box, store } = openGuideBox(folder);
     await box.guides.verify();
@@ -305,7 +305,7 @@ describe("publication", () => {
     expect(await servedText(box)).toBe("Be polite.");
   });
 
-  test("[guide-unreadable] a header that cannot be read blocks publication and serving until it is mended or excluded", async () => {
+  test("[guide-exact] a header that cannot be read blocks publication and serving until it is mended or excluded", async () => {
     const folder = new Folder().put("tone.md", TONE);
     const { box, store } = openGuideBox(folder);
     await box.guides.verify();
@@ -345,7 +345,7 @@ describe("publication", () => {
   });
 });
 
-describe("[guide-pins] pins", () => {
+describe("pins", () => {
   const open = async () => {
     const folder = new Folder()
       .put("tone.md", TONE)

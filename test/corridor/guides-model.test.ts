@@ -273,7 +273,7 @@ async function campaign(more: Partial<Config>, signs: boolean, numRuns: number) 
 
 const many = (seen: ReadonlyMap<string, number>, what: string) => seen.get(what) ?? 0;
 
-test("[guide-approved-bytes] [guide-signature] with signatures required: nobody without a private key gets a byte served", async () => {
+test("[guide-exact] [guide-signature] with signatures required: nobody without a private key gets a byte served", async () => {
   const seen = await campaign({}, true, 60);
   // Everything was tried, and some of it worked.
   for (const what of [
@@ -290,7 +290,7 @@ test("[guide-approved-bytes] [guide-signature] with signatures required: nobody 
   }
 });
 
-test("[guide-approved-bytes] with a keyed ledger: whoever writes without the key stops the serving, and changes nothing of it", async () => {
+test("[guide-exact] with a keyed ledger: whoever writes without the key stops the serving, and changes nothing of it", async () => {
   const seen = await campaign({ ledgerKey: "a key of the ledger's" }, false, 40);
   for (const what of ["approve ok", "publish ok", "forge ok", "served text", "served chain_broken"]) {
     expect(many(seen, what), `${what}: ${JSON.stringify([...seen].sort())}`).toBeGreaterThan(0);
