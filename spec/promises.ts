@@ -392,6 +392,38 @@ export const PROMISES = [
       "The AgentDojo examples commit nothing that only a planted text asks for: a destination or an object that the request's clause for the act does not name waits for its owner.",
   },
 
+  // --- Guides (design 5.3 and 7)
+  {
+    id: "guide-exact",
+    promise:
+      "What a run is told of the rules is, byte for byte, an untouched range of files that a person with the role approved, within the profile's budget; a selected safety rule is in it or on channel B, and every other rule is named with why it is not.",
+  },
+  {
+    id: "guide-chain",
+    promise:
+      "Nothing is published that no person with the role approved, nothing approved that was not verified, each by exactly these bytes and once; whatever is broken off, edited, replayed or taken back, the refusal says so by its code.",
+  },
+  {
+    id: "guide-ledger",
+    promise:
+      "The guides' records are one hash-chained list that only grows, whatever connection writes it, and `ledger verify` finds an edited record or revision; that its end was cut off shows against a checkpoint.",
+  },
+  {
+    id: "guide-signature",
+    promise:
+      "Where the config requires signatures, an approval counts only with an Ed25519 or SSH signature of a key that the config names for that person, over this very statement.",
+  },
+  {
+    id: "guide-teaching",
+    promise:
+      "A rule of channel B is injected once, when its event first comes and before the model is asked again, stays in every prompt, and is broken only after it was taught; a resume and a replay come to the same.",
+  },
+  {
+    id: "guide-import",
+    promise:
+      "Every file that an import sees is named as imported, imported with findings or refused with a code, and no byte of an imported text is changed or lost.",
+  },
+
   // --- What reaches the model (design 6.1)
   {
     id: "input-redaction",

@@ -15,7 +15,7 @@ import { frozenJson } from "./domain/plain.ts";
 import type { Principal } from "./domain/principal.ts";
 import { DEFAULT_PROFILE } from "./domain/profile.ts";
 import { SECRET_LENGTH_MIN } from "./domain/redact.ts";
-import { DEFAULT_WINDOW } from "./domain/window.ts";
+import { DEFAULT_WINDOW, type Window } from "./domain/window.ts";
 import type { Model } from "./ports/model.ts";
 import type { PublicKey } from "./ports/signatures.ts";
 import type { Store } from "./ports/store.ts";
@@ -57,6 +57,7 @@ export function checkConfig(config: Config): readonly Finding[] {
 export function createSignalbox(config: Config): Signalbox {
   refuseErrors(checkConfig(config));
   const clock = config.clock ?? systemClock();
+  const guides = guidesOf(config);
   return openSignalbox({
     ...rulesIn(config),
     model: modelOf(config.model, clock),
@@ -67,7 +68,7 @@ export function createSignalbox(config: Config): Signalbox {
     ledgerHash: config.ledgerKey === undefined ? sha256 : hmacSha256(config.ledgerKey),
     ledgerKeyed: config.ledgerKey !== undefined,
     memory: config.memory ?? null,
-    guides: guidesOf(config),
+    guides,
     approvers: new Map(
       Object.entries(config.approvers ?? {}).map(([id, { keys, roles }]) => [
         id,
@@ -77,8 +78,16 @@ export function createSignalbox(config: Config): Signalbox {
     approvalMs: config.approvalMs ?? APPROVAL_MS,
     services: config.services ?? {},
     budgets: mergeBudgets(DEFAULT_BUDGETS, config.budgets),
-    window: mergeWindow(DEFAULT_WINDOW, config.window),
+    window: mergeWindow(windowOf(guides), config.window),
   });
+}
+
+/** The window of the profile that is served for, where the config does not say it itself. */
+function windowOf(guides: GuideParts | null): Window {
+  const profile = guides?.profiles.get(guides.profile);
+  if (profile === undefined) return DEFAULT_WINDOW;
+  const { contextTokens: tokens, bytesPerToken, measured } = profile;
+  return { ...DEFAULT_WINDOW, tokens, bytesPerToken, measured };
 }
 
 /**

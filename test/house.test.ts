@@ -164,8 +164,25 @@ describe("mutation twins", () => {
       "src/runtime/a.ts": 'const why = "only decide calls Authorised.mint(";\n// Authorised.mint( is reserved\n',
     },
   );
+  twin(
+    "reserved",
+    "ServePlan.assemble outside compile, also by a way round",
+    {
+      "src/runtime/a.ts": "\nconst plan = ServePlan.assemble(parts);\n",
+      "src/guides/b.ts": "const { assemble } = ServePlan;\n",
+      "src/guides/c.ts": 'const plan = ServePlan["assemble"](parts);\n',
+      "src/guides/d.ts": 'import { ServePlan as Plan } from "./serve-plan.ts";\n',
+    },
+    ["src/runtime/a.ts:2", "src/guides/b.ts:1", "src/guides/c.ts:1", "src/guides/d.ts:1"],
+    {
+      "src/guides/compile.ts": "return ServePlan.assemble(parts);\n",
+      "src/guides/a.ts":
+        'const why = "only compile calls ServePlan.assemble(";\nfunction assemble(plan: ServePlan) {}\n',
+    },
+  );
   const faultOf: Readonly<Record<string, string>> = {
     "Authorised.mint": "Authorised.mint(p)",
+    "ServePlan.assemble": "ServePlan.assemble(parts)",
     "Date.now": "const at = Date.now()",
     "new Date": "const at = new Date()",
     "Math.random": "const id = Math.random()",

@@ -85,6 +85,7 @@ export class DojoThread {
       run: "run",
       step: this.#step,
       signal: SIGNAL,
+      emit: () => undefined,
       nested: () => Promise.reject(new Error("no model here")),
     };
     const proposal = { params: checked.params, evidence: [], record: facts.ok ? facts.record : null };

@@ -22,6 +22,8 @@ export type Command =
       /** The work is done already: nothing is performed, the receipt goes back (design 5.2.3). */
       readonly receipt: Receipt | null;
     }
+  /** Rules whose event has happened are put into the prompt, before anything else goes on. */
+  | { readonly kind: "inject"; readonly step: number; readonly rules: readonly string[] }
   | { readonly kind: "await_approval"; readonly step: number; readonly role: string }
   | { readonly kind: "retrieve"; readonly query: string }
   | { readonly kind: "end"; readonly ending: Ending; readonly detail: string; readonly text: string };

@@ -89,8 +89,8 @@ export const ENDINGS = {
   guide_refused: {
     exitCode: 1,
     continuable: false,
-    trigger: "no prompt that holds the mandatory text fits the window",
-    message: "The mandatory text does not fit the model's window.",
+    trigger: "no plan of the approved rules can exist, or no prompt that holds the mandatory text fits the window",
+    message: "The model cannot be told what it has to be told.",
   },
   model_unreachable: {
     exitCode: 5,

@@ -5,6 +5,7 @@ import type { Route } from "./command.ts";
 import type { Denial } from "./denial.ts";
 import type { Effect, Outcome } from "./effect.ts";
 import type { Ending } from "./ending.ts";
+import type { GuideEvent } from "./guide-event.ts";
 import type { Json, JsonObject } from "./json.ts";
 import type { Why } from "./parsed.ts";
 import type { Principal } from "./principal.ts";
@@ -12,6 +13,7 @@ import type { Provenance } from "./provenance.ts";
 import type { Reply } from "./reply.ts";
 import type { ModelCall, SentAs, WireMode } from "./said.ts";
 import type { Repair } from "./salvage.ts";
+import type { Served } from "./served.ts";
 import type { Window } from "./window.ts";
 
 /**
@@ -31,6 +33,7 @@ export type RunEvent =
   | Started
   | Finished
   | SettledBefore
+  | Injected
   | Retrieved
   | Interrupted
   | Continued
@@ -68,6 +71,8 @@ export type Began = {
   readonly pastCut: number;
   /** Whether somebody else's loop carries it: it proposes by `decide`, and no model of ours is asked. */
   readonly outside: boolean;
+  /** What the model is told of approved rules: the receipt of the compiled plan. null where no guides are configured. */
+  readonly guides: Served | null;
   /** Digest of system text + tools + served plan: which prompt the model works under. */
   readonly promptVersion: string;
   /** Digest of the policy rules and the tools' rails. */
@@ -270,6 +275,8 @@ export type Finished = {
   readonly pass: boolean;
   /** The one-liner of this result. */
   readonly line: string;
+  /** What the tool saw while it worked (design 5.3), also where it failed. */
+  readonly events: readonly GuideEvent[];
   /** What nested runs of this step used; it counts against this run's budgets. */
   readonly spent: Spent;
   /** Who looked and said how it came out, where the outcome had been unknown; null for what the tool said itself. */
@@ -300,6 +307,16 @@ export type SettledBefore = {
   readonly pass: boolean;
   readonly line: string;
   readonly receipt: { readonly run: string; readonly step: number };
+};
+
+/** Rules of channel B met their event: from here on they stand in every prompt of the run. */
+export type Injected = {
+  readonly kind: "injected";
+  readonly at: number;
+  /** Ids, in authored order. */
+  readonly rules: readonly string[];
+  /** The step whose events these were. */
+  readonly step: number;
 };
 
 export type Retrieved = {

@@ -23,7 +23,7 @@ export function contextAfter(context: RowContext, event: RunEvent): RowContext {
 type Fields = { readonly [field: string]: Json };
 
 const USUAL: { readonly [kind: string]: Fields } = {
-  began: { outside: false },
+  began: { outside: false, guides: null },
   replied: {
     call: 1,
     mode: "flat",
@@ -50,7 +50,7 @@ const USUAL: { readonly [kind: string]: Fields } = {
   },
   started: { settleKey: null },
   model_failed: { promptBytes: 0, fits: null, usage: null },
-  finished: { outcome: "done", error: null, pass: true, spent: NOTHING_SPENT, resolved: null },
+  finished: { outcome: "done", error: null, pass: true, events: [], spent: NOTHING_SPENT, resolved: null },
   staged: { why: "" },
   approved: { why: null },
   edited: { why: null },

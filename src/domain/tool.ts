@@ -56,6 +56,11 @@ export type CallContext = {
   readonly step: number;
   readonly signal: AbortSignalLike;
   /**
+   * Says what is seen while this step works: a lock screen, a dialog, a sandbox error. Rules with `when` wait for it. A name,
+   * and facts as plain JSON; it is recorded with the step's outcome, also where that is a failure.
+   */
+  readonly emit: (event: { readonly name: string; readonly facts?: JsonObject }) => void;
+  /**
    * Carries a run inside this step, for an actor that works with the model. It has the same principal and rails, spends
    * this run's budgets, and its request is not taken for the operator's words. Rejects where no budget is left.
    */

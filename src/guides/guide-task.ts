@@ -4,14 +4,14 @@ import { NAME_UNITS_MAX } from "./glob-match.ts";
 import { pathsIn } from "./paths-in.ts";
 
 /**
- * What rules are selected for. Where nobody says which files a task is about, they are those that its words name. Codes:
+ * What rules are selected for. A task is about the files that its words name, and those that are given besides. Codes:
  * `app_empty`, `app_too_long`, `path_empty`, `path_too_long`.
  */
 export function guideTask(
   text: string,
   { app, paths }: { readonly app?: string | null | undefined; readonly paths?: readonly string[] | undefined } = {},
 ): Parsed<GuideTask> {
-  const files = paths ?? pathsIn(text);
+  const files = [...new Set([...pathsIn(text), ...(paths ?? [])])];
   const why =
     nameFault("app", app ?? null) ?? files.map((path) => nameFault("path", path)).find((fault) => fault !== null);
   return why ?? parsed({ text, app: app ?? null, paths: [...files] });

@@ -19,6 +19,10 @@ export { FINDING_CODES, type FindingCode, finding } from "./finding-codes.ts";
 export { type Glob, parseGlob } from "./glob.ts";
 export { matchesName, matchesPath } from "./glob-match.ts";
 export { guideTask } from "./guide-task.ts";
+export { importAll } from "./import/import-all.ts";
+export { type ImportOptions, importFile } from "./import/import-file.ts";
+export { importLines } from "./import/import-lines.ts";
+export { type ForeignHeader, readHeader as readForeignHeader } from "./import/read-header.ts";
 export { type Lint, lint } from "./lint.ts";
 export type { LintFile } from "./lint-file.ts";
 export { bodyOfRecord, parseRecord } from "./parse-record.ts";
@@ -57,3 +61,5 @@ export {
   withholdingOfApproval,
 } from "./withhold.ts";
 export { parsePhrase, parseWord, runsOf } from "./words.ts";
+
+export { type WrittenCondition, type WrittenHeader, writeRule } from "./write-rule.ts";

@@ -124,7 +124,7 @@ function readGlobs(key: "app" | "paths" | "profile", node: HeaderNode, note: Not
 }
 
 /** Whether a pattern has a comma outside braces: a list that was written as one text, which would match nothing. */
-function hasLooseComma(glob: string): boolean {
+export function hasLooseComma(glob: string): boolean {
   let depth = 0;
   for (const character of glob.replace(/\[[^\]]*\]/g, "")) {
     if (character === "{") depth += 1;

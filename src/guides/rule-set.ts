@@ -7,6 +7,9 @@ import { Part } from "./part.ts";
 import { type Scopes, scopesOf } from "./scopes.ts";
 import { type TaskIndex, taskIndex } from "./task-index.ts";
 
+/** Taken once: a global that is patched later changes nothing here. */
+const { freeze } = Object;
+
 /** An id that several rules have, and the files that they are in. */
 export type DuplicateId = { readonly id: string; readonly files: readonly string[] };
 
@@ -22,10 +25,10 @@ export class RuleSet {
     const rules = [...given].sort(inAuthoredOrder);
     this.size = rules.length;
     this.duplicates = duplicatesIn(rules);
-    this.#parts = Object.freeze(rules.map((rule) => new Part(rule)));
+    this.#parts = freeze(rules.map((rule) => new Part(rule)));
     this.#tasks = taskIndex(rules.map(({ task }) => task));
     this.#scopes = scopesOf(rules);
-    Object.freeze(this);
+    freeze(this);
   }
 
   /** What is in a set. Throws on whatever is no set; the door gives the type and `ruleSet`, never this. */

@@ -33,6 +33,8 @@ const fact: DecisionFact = {
   rail: "action",
   code: "exceeds_paid",
   rule: "refund.authorise",
+  plan: null,
+  told: null,
   promptVersion: "0123456789abcdef0123",
   policyVersion: "v",
   model: "qwen3:8b",

@@ -2,7 +2,7 @@ export { type Bucket, bucketMs } from "./bucket.ts";
 export { type Checkpoint, checkpointDigest, makeCheckpoint, parseCheckpoint } from "./checkpoint.ts";
 export { METRIC_DIMENSIONS, prometheusText } from "./exposition.ts";
 export { type EntryFacts, headEntry, headOf } from "./heads.ts";
-export { type RateShift, SHIFT_PROPOSALS_MIN } from "./rate-shift.ts";
+export { type RateShift, rateShift, SHIFT_PROPOSALS_MIN } from "./rate-shift.ts";
 export { type ChainEnd, chainRow, chainStart, type HashText } from "./rows.ts";
 export {
   type BucketCounts,

@@ -23,16 +23,20 @@ export type DecisionFact = {
   readonly promptVersion: string;
   readonly policyVersion: string;
   readonly model: string;
+  /** Digest of the plan that the run was served, or null where it was served none. */
+  readonly plan: string | null;
+  /** Whether the run had been told the rule that is asked about; null where none is. */
+  readonly told: "yes" | "no" | null;
 };
 
 export type Outcome = DecisionFact["outcome"];
 
-/** What decisions can be counted by. `prompt` and `policy` are versions. */
-export const DIMENSIONS = ["tool", "rail", "code", "rule", "prompt", "policy", "model"] as const;
+/** What decisions can be counted by. `prompt` and `policy` are versions, `plan` what was served, `told` about one served rule. */
+export const DIMENSIONS = ["tool", "rail", "code", "rule", "prompt", "policy", "model", "plan", "told"] as const;
 export type Dimension = (typeof DIMENSIONS)[number];
 
 /** What is known of a proposal before it is decided. A group's share is of the proposals that are like it in these. */
-const BEFORE_DECIDING: ReadonlySet<Dimension> = new Set(["tool", "prompt", "policy", "model"]);
+const BEFORE_DECIDING: ReadonlySet<Dimension> = new Set(["tool", "prompt", "policy", "model", "plan", "told"]);
 
 export type Counts = {
   readonly proposals: number;
@@ -250,6 +254,10 @@ function readValue(fact: DecisionFact, dimension: Dimension): string | null {
       return fact.policyVersion;
     case "model":
       return fact.model;
+    case "plan":
+      return fact.plan;
+    case "told":
+      return fact.told;
     default:
       return unreachable(dimension);
   }

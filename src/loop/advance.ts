@@ -5,12 +5,10 @@ import type {
   Decided,
   Finished,
   Interrupted,
-  ModelFailed,
   Replied,
   RunEvent,
   SettledBefore,
   Started,
-  Usage,
 } from "../domain/event.ts";
 import { NOTHING_SPENT } from "../domain/event.ts";
 import type { Receipt } from "../domain/receipt.ts";
@@ -20,12 +18,14 @@ import { unreachable } from "../domain/unreachable.ts";
 import { type RoutedStep, routeStep } from "./guardrails/auto-correction.ts";
 import { isTooLong, nextStreak, type Streak } from "./guardrails/repetition.ts";
 import { nextShortCircuits, settledBy, shortCircuitsSpent } from "./guardrails/short-circuit.ts";
+import { brokenByProposal } from "./guardrails/watchdog.ts";
 import { charge, noteLine, remember, settle } from "./keep.ts";
-import { smallerPrompt } from "./prompt-room.ts";
+import { afterModelFailure, spend } from "./model-failure.ts";
 import { afterClosing, afterRetrieval } from "./retrieval.ts";
 import type { Run, StepState } from "./run.ts";
 import { sign } from "./sign.ts";
 import { isFor, isSame, settleKeyOf, signatureOf } from "./step-keys.ts";
+import { afterEvents, afterInjection, teachFirst, withBreaches } from "./teach.ts";
 import { bug, end, nextTurn, spentBudget } from "./turns.ts";
 import { afterResolution, afterStaged, afterWord, takenUp } from "./waiting.ts";
 
@@ -42,6 +42,11 @@ export const MALFORMED_MAX = 3;
  *   fold-is-state        folding a run's events gives its state
  */
 export function advance(before: Run, event: RunEvent): Run {
+  const run = next(before, event);
+  return run.due === null ? run : teachFirst(run);
+}
+
+function next(before: Run, event: RunEvent): Run {
   // A clock that was set back must not give a run more time.
   const later: Run = event.at > before.lastAt ? { ...before, lastAt: event.at } : before;
   const run = before.lying ? takenUp(before, later) : later;
@@ -73,6 +78,8 @@ export function advance(before: Run, event: RunEvent): Run {
       return event.resolved === null ? afterOutcome(run, event) : afterResolution(before, run, event);
     case "settled_before":
       return afterSettledBefore(run, event);
+    case "injected":
+      return afterInjection(run, event);
     case "retrieved":
       return afterRetrieval(run, event);
     case "interrupted":
@@ -113,11 +120,6 @@ function afterReply(run: Run, event: Replied): Run {
   if (asked.mode.kind === "closing") return afterClosing(next, event);
   if (event.reply === null) return afterMalformed(next, event, asked.call);
   return afterReadable(next.malformedInARow === 0 ? next : { ...next, malformedInARow: 0 }, event.reply, event);
-}
-
-function spend(run: Run, { promptTokens, completionTokens, costMicro }: Usage): Run {
-  const tokens = run.used.tokens + promptTokens + completionTokens;
-  return { ...run, used: { ...run.used, tokens, costMicro: run.used.costMicro + costMicro } };
 }
 
 /** One re-ask with the validator's message; then the turn counts as malformed. */
@@ -218,8 +220,11 @@ function performStep(run: Run, step: RoutedStep, streak: Streak | null): Run {
     return end({ ...run, streak, shortCircuits: null }, "deadline");
   const number = run.step + 1;
   const { tool, params, evidence, route } = step;
+  // A rule that was taught and is broken all the same: the watchdog stands before the step, where it may end the run.
+  const watched = withBreaches(run, brokenByProposal(run, tool, params, number));
+  if (watched.command?.kind === "end") return watched;
   return {
-    ...run,
+    ...watched,
     streak,
     shortCircuits: null,
     step: number,
@@ -306,13 +311,19 @@ function afterOutcome(run: Run, event: Finished): Run {
     { tool: event.tool, line: event.line, json: JSON.stringify(result) },
     event.outcome === "done" ? run.performed + 1 : run.performed,
   );
+  const seen = afterEvents(
+    event.outcome === "done" ? settle(noted, event, event.result) : { ...noted, lastSettled: null },
+    event,
+  );
+  // The watchdog may have ended the run; an effect of which nobody knows comes before that.
+  if (seen.command?.kind === "end" && event.outcome !== "outcome_unknown") return seen;
   switch (event.outcome) {
     case "done":
-      return stepDone(settle(noted, event, event.result));
+      return stepDone(seen);
     case "failed":
-      return stepNotDone({ ...noted, lastSettled: null });
+      return stepNotDone(seen);
     case "outcome_unknown":
-      return end({ ...noted, lastSettled: null }, "outcome_unknown", event.error ?? "");
+      return end(seen, "outcome_unknown", event.error ?? "");
     default:
       return unreachable(event.outcome);
   }
@@ -333,21 +344,6 @@ function afterSettledBefore(run: Run, event: SettledBefore): Run {
     { tool: event.tool, line, json: JSON.stringify(event.result) },
   );
   return shortCircuitsSpent(shortCircuits) ? end(noted, "short_circuit") : stepDone(noted);
-}
-
-function afterModelFailure(before: Run, event: ModelFailed): Run {
-  const run = event.usage === null ? before : spend(before, event.usage);
-  const asked = run.command;
-  if (asked?.kind !== "ask_model" || asked.turn !== event.turn || asked.call !== event.call) {
-    return bug(run, "a failure of a call that nobody made");
-  }
-  // An overflow is answered once, with a strictly smaller prompt; the same request again would only overflow again.
-  const smaller = smallerPrompt(run, event);
-  if (smaller !== null && run.overflowed === null && spentBudget(run) === null) {
-    const used = { ...run.used, modelCalls: run.used.modelCalls + 1 };
-    return { ...run, promptBytesMax: smaller, overflowed: event.promptBytes, used };
-  }
-  return end(run, "model_unreachable", `${event.code}: ${event.detail}`);
 }
 
 function afterInterruption(run: Run, event: Interrupted): Run {

@@ -9,7 +9,7 @@ export { turnBudgetSpent } from "./guardrails/turn-budget.ts";
 export { type OutsideState, type OutsideStep, proposalText, stepAfter } from "./outside-step.ts";
 export { buildPrompt, type Prompt, type PromptResult, promptBytes } from "./prompt.ts";
 export { quoted } from "./quoted.ts";
-export { type LoopRules, type LoopTool, newRun, type Run } from "./run.ts";
+export { type Breach, type LoopRules, type LoopTool, newRun, type Run } from "./run.ts";
 export { systemText } from "./system-text.ts";
 export { wallUsed } from "./turns.ts";
 export { type Wire, wireOf, wireSchema, withoutMeta } from "./wire-schema.ts";

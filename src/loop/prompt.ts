@@ -7,6 +7,7 @@ import { fitLines, fitNewest } from "./guardrails/compression.ts";
 import { windowBytes } from "./prompt-room.ts";
 import { QUOTE, quoted } from "./quoted.ts";
 import type { Run } from "./run.ts";
+import { toldOf } from "./told.ts";
 
 /**
  * A Prompt: what one model call is sent. `bytes` is the UTF-8 size of system and user text together and never exceeds
@@ -35,21 +36,23 @@ const REASK_BYTES = 400;
 const NEWEST_BYTES_MIN = 64;
 
 /**
- * Builds the prompt of the run's next model call (design 5.2.5). Mandatory: system text, request, and on a re-ask the
- * reason. Then, in this order, each with what the one before it left: passages (up to a third), the newest result, the older lines from the newest
+ * Builds the prompt of the run's next model call (design 5.2.5). Mandatory: system text, the served rules and all of channel
+ * B, request, and on a re-ask the reason. Then, in this order, each with what the one before it left: passages (up to a third), the newest result, the older lines from the newest
  * back, the thread's earlier exchanges from the newest back. So the newest result is cut last.
  */
 export function buildPrompt(run: Run, system: string, mode: AskMode, bytesMax = promptBytes(run)): PromptResult {
-  const systemBytes = bytesOf(system);
+  const told = toldOf(run, system);
   const request = requestOf(run);
   const closed = mode.kind === "closing";
   const native = run.rules.mode === "tools";
   const reask = reaskText(mode, native);
   const closing = native ? CLOSING_TOOLS : CLOSING_FLAT;
   const reaskBytes = utf8Length(reask);
-  const mandatory = systemBytes + request.bytes + reaskBytes + (closed ? utf8Length(closing) : 0) + FRAME_BYTES;
+  const ours = told.systemBytes + told.reserved;
+  const mandatory = ours + request.bytes + reaskBytes + (closed ? utf8Length(closing) : 0) + FRAME_BYTES;
   if (mandatory > bytesMax) {
-    const detail = `system text, tools and request take ${mandatory} bytes; the window holds ${bytesMax}`;
+    const rules = (run.began?.guides ?? null) === null ? "" : ", rules";
+    const detail = `system text, tools${rules} and request take ${mandatory} bytes; the window holds ${bytesMax}`;
     return { ok: false, refusal: { bytes: mandatory, bytesMax, detail } };
   }
   let left = bytesMax - mandatory;
@@ -66,17 +69,20 @@ export function buildPrompt(run: Run, system: string, mode: AskMode, bytesMax = 
   if (pastLeft > 0) cut.push(`${pastLeft} earlier exchange(s) of this thread`);
 
   const user = new Blocks();
+  user.add(told.first);
   if (past.text !== "") user.add(`EARLIER IN THIS THREAD\n${past.text}`);
   user.add(request.text, request.bytes);
   if (lines.text !== "") user.add(LINES_HEAD + lines.text, LINES_HEAD.length + lines.bytes);
   user.add(newest.text, newest.bytes);
+  user.add(told.injected);
   if (closed) user.add(closing + passages);
   if (cut.length > 0) user.add(`LEFT OUT to fit the window: ${oneLine(cut.join("; "))}`);
+  user.add(told.last);
   user.add(reask, reaskBytes);
-  const bytes = systemBytes + user.bytes;
+  const bytes = told.systemBytes + user.bytes;
   // The sums above are the construction; this is the gate that no mistake in them gets past.
   if (bytes > bytesMax) throw new Error(`prompt of ${bytes} bytes exceeds its bound of ${bytesMax}`);
-  return { ok: true, prompt: { system, user: user.text, bytes, bytesMax, cut } };
+  return { ok: true, prompt: { system: told.system, user: user.text, bytes, bytesMax, cut } };
 }
 
 /** Bytes that system and user text of a run's next prompt may take, where the server shows the model `toolBytes` besides. */
@@ -117,14 +123,6 @@ function newestBlock(
   const fitted = fitNewest(newest, room);
   if (!fitted.whole) cut.push(`the end of the newest result (${fitted.bytes} of ${newest.bytes} bytes shown)`);
   return { text: head + fitted.text, bytes: headBytes + fitted.bytes };
-}
-
-let measured = { text: "", bytes: 0 };
-
-/** The system text of a run is the same every turn, and measured once. */
-function bytesOf(system: string): number {
-  if (measured.text !== system) measured = { text: system, bytes: utf8Length(system) };
-  return measured.bytes;
 }
 
 /** The newest answer: a run builds one prompt after the other. */

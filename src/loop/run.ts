@@ -12,6 +12,7 @@ import {
 } from "../domain/event.ts";
 import type { Json, JsonObject } from "../domain/json.ts";
 import type { Receipt } from "../domain/receipt.ts";
+import type { Escalation } from "../domain/rule.ts";
 import type { WireMode } from "../domain/said.ts";
 import type { RoutedStep } from "./guardrails/auto-correction.ts";
 import type { History, Newest } from "./guardrails/compression.ts";
@@ -63,6 +64,17 @@ export type StepState =
       readonly reservations: readonly Reservation[];
     };
 
+/** Rules whose event has happened in a step, and that are not in the prompt yet. */
+export type Due = { readonly step: number; readonly rules: readonly string[] };
+
+/** A rule was broken after it was taught. `by`: the tool that was proposed, or the event that a step gave. */
+export type Breach = {
+  readonly rule: string;
+  readonly step: number;
+  readonly by: string;
+  readonly escalate: Escalation;
+};
+
 /** What the operator gets when a run stops. */
 export type LastResult = { readonly tool: string; readonly result: Json; readonly line: string };
 
@@ -103,6 +115,13 @@ export type Run = {
   /** Steps that were done, and proposals that a rail denied, over the whole run. */
   readonly performed: number;
   readonly denied: number;
+  /** Rules of channel B that were injected, and those whose event has happened and that are about to be. Ids. */
+  readonly taught: readonly string[];
+  readonly due: Due | null;
+  /** What goes on after the injection that is the command now. */
+  readonly deferred: Command | null;
+  /** How taught rules were broken, oldest first. */
+  readonly breaches: readonly Breach[];
   readonly passages: readonly Passage[] | null;
   /** What the newest probe found of the server, or null. */
   readonly probed: Probed | null;
@@ -139,6 +158,10 @@ export function newRun(rules: LoopRules): Run {
     lastDone: null,
     performed: 0,
     denied: 0,
+    taught: [],
+    due: null,
+    deferred: null,
+    breaches: [],
     passages: null,
     probed: null,
     promptBytesMax: null,

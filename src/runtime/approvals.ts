@@ -14,7 +14,7 @@ import { checkOutput } from "../rails/index.ts";
 import { type ApprovalEntry, approvalEntries, type Today } from "./approval-entry.ts";
 import { SignalboxError, textOf } from "./error.ts";
 import { eventsOf, NOBODY, note, pendingRows } from "./journal.ts";
-import { type Approver, definitionOf, type Parts, scopeOf } from "./parts.ts";
+import { type Approver, definitionOf, type Parts, scopeOfRun } from "./parts.ts";
 import { citedIds } from "./proposed.ts";
 import { beganOf, journalOf, readVerified } from "./recorded.ts";
 
@@ -107,7 +107,7 @@ function todayOf(parts: Parts, began: Began): Today {
       const tool = parts.tools.get(name);
       return tool === undefined ? null : parts.hash(definitionOf(tool));
     },
-    prompt: began.outside ? began.promptVersion : scopeOf(parts, began.principal).promptVersion,
+    prompt: scopeOfRun(parts, began).promptVersion,
   };
 }
 

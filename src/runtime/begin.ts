@@ -2,12 +2,14 @@ import type { Budgets } from "../domain/budgets.ts";
 import { OUTSIDE_REQUEST, type Parent, type PastExchange } from "../domain/event.ts";
 import type { Principal } from "../domain/principal.ts";
 import { redactText } from "../domain/redact.ts";
+import { oneLine } from "../domain/result.ts";
 import { isWellFormed } from "../domain/text.ts";
 import { utf8Length, utf8Prefix } from "../domain/utf8.ts";
 import { type RunEntry, StoreError } from "../ports/store.ts";
 import { refusedBy, SignalboxError } from "./error.ts";
+import { type About, refusalText } from "./guides/serving.ts";
 import { eventsOf, type Listeners, letGo, note, openJournal, pendingRows, written } from "./journal.ts";
-import { type Parts, scopeOf } from "./parts.ts";
+import { type Parts, scopeOfRun } from "./parts.ts";
 import { carry, type RunOutcome } from "./run.ts";
 
 const REQUEST_BYTES_MAX = 32_768;
@@ -30,6 +32,8 @@ export type NewRun = {
   readonly principal: Principal;
   readonly customer: string | null;
   readonly request: string;
+  /** What the rules' matchers look at besides the request; null where nothing is said: then as the config has it. */
+  readonly about: About;
   readonly parent: Parent | null;
   readonly budgets: Budgets;
   readonly earlier: Earlier;
@@ -41,7 +45,9 @@ export type NewRun = {
 export async function begin(parts: Parts, wanted: NewRun): Promise<RunOutcome> {
   const { thread, principal, customer, parent, budgets, earlier } = wanted;
   const request = redactText(checkedRequest(wanted.request), parts.redaction);
-  const scope = scopeOf(parts, principal);
+  const told = (await parts.serving?.serve({ text: request, ...wanted.about })) ?? null;
+  const guides = told?.kind === "served" ? told.served : null;
+  const scope = scopeOfRun(parts, { principal, guides });
   const run = parts.ids.next();
   const journal = openJournal(parts, scope, run, wanted.listeners);
   note(journal, {
@@ -57,10 +63,15 @@ export async function begin(parts: Parts, wanted: NewRun): Promise<RunOutcome> {
     window: parts.window,
     ...earlier,
     outside: false,
+    guides,
     promptVersion: scope.promptVersion,
     policyVersion: parts.policyVersion,
     model: parts.model.name,
   });
+  if (told?.kind === "refusal") {
+    const detail = oneLine(redactText(refusalText(told), parts.redaction));
+    note(journal, { kind: "interrupted", at: parts.clock.now(), ending: "guide_refused", detail });
+  }
   const header = { run, thread, principal: principal.id, startedAt: journal.run.lastAt, request };
   try {
     await parts.store.claim(run);

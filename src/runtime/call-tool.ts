@@ -14,6 +14,7 @@ import type { CallContext, Tool } from "../domain/tool.ts";
 import { utf8Prefix } from "../domain/utf8.ts";
 import { type Authorised, isAuthorised } from "../rails/index.ts";
 import { type Timed, within } from "./deadline.ts";
+import type { Emissions } from "./emissions.ts";
 import { textOf } from "./error.ts";
 import type { Nest } from "./nest.ts";
 import type { Parts } from "./parts.ts";
@@ -24,11 +25,15 @@ export type Call = {
   readonly params: JsonObject;
   readonly evidence: readonly string[];
   readonly record: Json;
-  readonly context: Omit<CallContext, "signal" | "nested">;
+  readonly context: Omit<CallContext, "signal" | "nested" | "emit">;
   readonly budgets: Budgets;
+  readonly emissions: Pick<Emissions, "emit" | "taken">;
 };
 
-export type Settlement = Pick<Finished, "outcome" | "result" | "error" | "pass" | "line">;
+export type Settlement = Pick<Finished, "outcome" | "result" | "error" | "pass" | "line"> & {
+  /** What was seen meanwhile; left out where nothing was called. */
+  readonly events?: Finished["events"];
+};
 
 /**
  * The last gate and the effect. Never throws: whatever the tool does becomes an outcome. Without a real token for exactly
@@ -50,6 +55,7 @@ export function callTool(
     tool.execute({ params, evidence, record }, {
       ...parts.services,
       ...context,
+      emit: call.emissions.emit,
       nested: (request: string) => heard(nest.run(request, signal)),
       signal,
     } as CallContext),
@@ -61,7 +67,8 @@ export function callTool(
 /** A step that is over has no run going on inside it, and what that run used is known. */
 function over(parts: Parts, call: Call, nest: Nest, timed: Timed<unknown>): Settlement | Promise<Settlement> {
   const closing = nest.close();
-  return closing === null ? cameTo(parts, call, timed) : closing.then(() => cameTo(parts, call, timed));
+  const settled = (): Settlement => ({ ...cameTo(parts, call, timed), events: call.emissions.taken() });
+  return closing === null ? settled() : closing.then(settled);
 }
 
 function cameTo(parts: Parts, call: Call, timed: Timed<unknown>): Settlement {

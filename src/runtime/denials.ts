@@ -1,5 +1,5 @@
 import type { Began } from "../domain/event.ts";
-import { isJsonObject, type JsonObject, own } from "../domain/json.ts";
+import { isJsonObject, type Json, type JsonObject, own } from "../domain/json.ts";
 import { fieldsOf } from "../domain/row-body.ts";
 import {
   type Bucket,
@@ -11,6 +11,8 @@ import {
   type Dimension,
   finishTally,
   type Outcome,
+  type RateShift,
+  rateShift,
   type Tallied,
   type TallyQuery,
 } from "../ledger/index.ts";
@@ -27,6 +29,8 @@ export type DenialsQuery = {
   readonly by?: readonly Dimension[];
   /** Which decisions are shown as groups. Default: denials and staged proposals. The totals have all. */
   readonly outcomes?: readonly Outcome[];
+  /** A rule's id: which decisions came after it was told, and which did not (dimension `told`). Did it help? */
+  readonly told?: string;
   /** Also counts by time: whole hours, days or weeks (from Monday on) in UTC, or so many minutes. Default: not. */
   readonly bucket?: Bucket;
 };
@@ -40,11 +44,21 @@ export type Denials = Tallied & {
   readonly sinceBefore: number;
   readonly by: readonly Dimension[];
   readonly bucket: Bucket | null;
+  /** How the denials of the window differ between proposals that came after the rule was told and the others. */
+  readonly told: ToldDifference | null;
   /** The oldest and the newest decision of the whole ledger, or null where there is none. */
   readonly oldest: number | null;
   readonly newest: number | null;
   /** Rows that should be decisions and could not be read as one; `ledger verify` says more. */
   readonly unreadable: number;
+};
+
+export type ToldDifference = {
+  readonly rule: string;
+  readonly with: { readonly denials: number; readonly proposals: number };
+  readonly without: { readonly denials: number; readonly proposals: number };
+  /** Of the share with the rule against that without; null where either has no proposals. Not a trial: the runs differ. */
+  readonly shift: RateShift | null;
 };
 
 const WEEK_MS = 7 * 86_400_000;
@@ -63,16 +77,23 @@ export async function denials(
 ): Promise<Denials> {
   const query = checkedQuery(wanted, clock.now());
   const tally = beginTally(query);
-  let began: ScannedRow | null = null;
+  const told = wanted.told ?? null;
+  const compared = { with: { denials: 0, proposals: 0 }, without: { denials: 0, proposals: 0 } };
+  let run: RunOfRows | null = null;
   let oldest: number | null = null;
   let newest: number | null = null;
   let unreadable = 0;
-  await store.scan(["began", "decided"], (row) => {
+  await store.scan(["began", "injected", "decided"], (row) => {
     if (row.kind === "began") {
-      began = row;
+      run = runOfRows(row, told);
       return;
     }
-    const fact = factOf(row, began);
+    if (row.kind === "injected") {
+      if (run !== null && run.began.run === row.run && told !== null && injects(row, told))
+        run = { ...run, told: "yes" };
+      return;
+    }
+    const fact = factOf(row, run, told);
     if (fact === null) {
       unreadable += 1;
       return;
@@ -80,11 +101,45 @@ export async function denials(
     if (oldest === null || fact.at < oldest) oldest = fact.at;
     if (newest === null || fact.at > newest) newest = fact.at;
     countDecision(tally, fact);
+    if (fact.at < query.since || fact.at >= query.until) return;
+    const side = fact.told === "yes" ? compared.with : compared.without;
+    side.proposals += 1;
+    if (fact.outcome === "deny") side.denials += 1;
   });
   const { since, until, by, bucket } = query;
   const sinceBefore = since - (until - since);
   const asked = { since, until, sinceBefore, by, bucket };
-  return { schema: "signalbox.denials/1", ...asked, oldest, newest, unreadable, ...finishTally(tally) };
+  const difference =
+    told === null ? null : { rule: told, ...compared, shift: shiftOf(compared.with, compared.without) };
+  const found = { oldest, newest, unreadable, told: difference };
+  return { schema: "signalbox.denials/1", ...asked, ...found, ...finishTally(tally) };
+}
+
+type Side = ToldDifference["with"];
+
+function shiftOf(withIt: Side, without: Side): RateShift | null {
+  return rateShift({ n: withIt.denials, of: withIt.proposals }, { n: without.denials, of: without.proposals });
+}
+
+/** What is known of a run while its rows go by: what it began with, and whether it was told the rule that is asked about. */
+type RunOfRows = { readonly began: ScannedRow; readonly plan: string | null; readonly told: "yes" | "no" | null };
+
+/** Nothing is leant on that is not there: a row is read as it stands, and was not verified. */
+function runOfRows(began: ScannedRow, rule: string | null): RunOfRows {
+  const guides = fieldOf(began.body, "guides");
+  const plan = fieldOf(guides, "plan");
+  const kept = fieldOf(fieldOf(guides, "report"), "kept");
+  const isKept = Array.isArray(kept) && kept.some((served) => fieldOf(served, "id") === rule);
+  return { began, plan: isText(plan) ? plan : null, told: rule === null ? null : isKept ? "yes" : "no" };
+}
+
+function injects({ body }: ScannedRow, rule: string): boolean {
+  const rules = fieldOf(body, "rules");
+  return Array.isArray(rules) && rules.includes(rule);
+}
+
+function fieldOf(value: Json | undefined, name: string): Json | undefined {
+  return value !== undefined && isJsonObject(value) ? own(value, name) : undefined;
 }
 
 function checkedQuery(asked: DenialsQuery, now: number): TallyQuery {
@@ -92,7 +147,10 @@ function checkedQuery(asked: DenialsQuery, now: number): TallyQuery {
   const since = asked.since ?? until - WEEK_MS;
   if (!Number.isSafeInteger(since) || !Number.isSafeInteger(until)) throw badQuery("a window is in whole milliseconds");
   if (since >= until) throw badQuery("the window ends before it begins");
-  const by = [...new Set(asked.by ?? (["tool", "code", "rule"] as const))];
+  const named = asked.by ?? (["tool", "code", "rule"] as const);
+  const by = [...new Set(asked.told === undefined ? named : (["told", ...named] as const))];
+  if (asked.told === undefined && by.includes("told"))
+    throw badQuery('"told" is about one rule', "say which: --told RULE");
   const stray = by.find((name) => !DIMENSIONS.includes(name));
   if (stray !== undefined) throw badQuery(`decisions are not counted by "${String(stray)}"`, DIMENSIONS.join(", "));
   const outcomes = asked.outcomes ?? ["deny", "stage"];
@@ -115,15 +173,17 @@ function badQuery(message: string, hint = ""): SignalboxError {
 const NO_TOOL: ReadonlySet<string> = new Set(["unknown_tool", "unroutable"]);
 
 /** What a `decided` row says, with what goes without saying after its run's `began`; null where that is no decision. */
-function factOf(row: ScannedRow, began: ScannedRow | null): DecisionFact | null {
+function factOf(row: ScannedRow, run: RunOfRows | null, asked: string | null): DecisionFact | null {
   if (!isJsonObject(row.body)) return null;
   // Only its versions and its model are leant on, and those are looked at below.
-  const known = began?.run === row.run && isJsonObject(began.body) ? began.body : null;
+  const mine = run?.began.run === row.run ? run : null;
+  const known = mine !== null && isJsonObject(mine.began.body) ? mine.began.body : null;
   const fields = fieldsOf(row.kind, row.body, { began: known as Began | null, decided: null });
   const { tool, outcome, rule, promptVersion, policyVersion, model } = fields;
   if (outcome !== "permit" && outcome !== "stage" && outcome !== "deny") return null;
   if (!isText(tool) || !isText(rule) || !isText(promptVersion) || !isText(policyVersion) || !isText(model)) return null;
-  const said = { at: row.at, rule, promptVersion, policyVersion, model };
+  const told = mine?.told ?? (asked === null ? null : ("no" as const));
+  const said = { at: row.at, rule, promptVersion, policyVersion, model, plan: mine?.plan ?? null, told };
   if (outcome !== "deny") return { ...said, outcome, tool, rail: null, code: null };
   const { rail, code } = reasonOf(fields);
   if (!isText(rail) || !isText(code)) return null;

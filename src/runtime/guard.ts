@@ -28,7 +28,7 @@ export type GuardOutcome =
   | ({ readonly kind: "staged" } & Omit<Extract<DecideOutcome, { outcome: "stage" }>, "outcome">);
 
 /** What the caller of `guard` performs with: the checked params, and the moment's context. */
-export type GuardCall = (call: { readonly params: JsonObject } & Omit<CallContext, "nested">) => unknown;
+export type GuardCall = (call: { readonly params: JsonObject } & Omit<CallContext, "nested" | "emit">) => unknown;
 
 /**
  * Decides, calls, and settles, whatever the call does. Two calls of `guard` with one and the same proposal at once are one:
@@ -97,10 +97,10 @@ async function called(
   if (prepared.tool === null) throw new Error("an allowed proposal without its tool");
   const tool = {
     ...prepared.tool,
-    execute: ({ params }: { readonly params: JsonObject }, { nested: _, ...context }: CallContext) =>
+    execute: ({ params }: { readonly params: JsonObject }, { nested: _, emit: __, ...context }: CallContext) =>
       perform({ ...context, params }),
   };
-  const theirs = callOf(began, command, tool, token.params, recordOf(prepared));
+  const theirs = callOf(parts, began, command, tool, token.params, recordOf(prepared));
   // A run of somebody else's loop has no runs inside it: a nest without an outer run begins none.
   return callTool(parts, token, theirs, new Nest(parts, newRun(journal.scope.rules), command.step), null);
 }

@@ -168,6 +168,7 @@ const KINDS: ReadonlySet<string> = new Set<RunEvent["kind"]>([
   "started",
   "finished",
   "settled_before",
+  "injected",
   "retrieved",
   "interrupted",
   "continued",

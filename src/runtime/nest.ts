@@ -68,6 +68,7 @@ export class Nest {
       principal: began.principal,
       customer: began.customer,
       request,
+      about: { app: began.guides?.app ?? null, paths: began.guides?.paths ?? [] },
       parent: {
         run: began.run,
         step: this.#step,

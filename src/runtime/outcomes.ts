@@ -168,6 +168,7 @@ async function resolveOnce(parts: Parts, id: string, { as, outcome, why, result,
     error: outcome === "failed" ? oneLine(why) : null,
     pass: outcome === "done" && (!given || passOf(tool, result)),
     line,
+    events: [],
     spent: NOTHING_SPENT,
     resolved: { by: as, why },
   };

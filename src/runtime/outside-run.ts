@@ -6,7 +6,7 @@ import { earlierOf } from "./begin.ts";
 import { SignalboxError } from "./error.ts";
 import type { GuardOutcome } from "./guard.ts";
 import { eventsOf, type Journal, note, openJournal, pendingRows, written } from "./journal.ts";
-import { type Parts, type Scope, scopeOf } from "./parts.ts";
+import { type Parts, scopeOfRun } from "./parts.ts";
 import type { CheckedProposal } from "./proposed.ts";
 import { beganOf, readVerified } from "./recorded.ts";
 import { witness } from "./witness.ts";
@@ -98,6 +98,7 @@ async function begun(parts: Parts, wanted: CheckedProposal): Promise<OutsideRun>
     ...earlier,
     earlierRequests: [...earlier.earlierRequests, ...said.slice(0, -1)],
     outside: true,
+    guides: null,
     promptVersion,
     policyVersion: parts.policyVersion,
     model,
@@ -117,7 +118,7 @@ async function begun(parts: Parts, wanted: CheckedProposal): Promise<OutsideRun>
 }
 
 function empty(parts: Parts, began: Began): OutsideRun {
-  const scope: Scope = { ...scopeOf(parts, began.principal), promptVersion: began.promptVersion };
+  const scope = scopeOfRun(parts, began);
   const steps = new Map<number, OutsideStep>();
   const heard: RunEvent[] = [];
   const onEvent = (event: RunEvent): void => {

@@ -1,5 +1,6 @@
 import type { Budgets } from "../domain/budgets.ts";
 import { canonicalJson } from "../domain/canonical.ts";
+import type { Began } from "../domain/event.ts";
 import { evidenceFieldOf } from "../domain/evidence-field.ts";
 import { isJsonObject, type Json, type JsonObject, own } from "../domain/json.ts";
 import type { PolicyRule } from "../domain/policy.ts";
@@ -19,6 +20,7 @@ import type { Store } from "../ports/store.ts";
 import type { Clock, Hash, HashBytes, Ids } from "../ports/world.ts";
 import type { NewRun } from "./begin.ts";
 import type { GuideBook, GuideParts } from "./guides/guide-parts.ts";
+import type { Serving } from "./guides/serving.ts";
 import type { Probing } from "./probing.ts";
 import type { RunOutcome } from "./run.ts";
 
@@ -36,6 +38,8 @@ export type Parts = {
   readonly ledgerHash: Hash;
   readonly ledgerKeyed: boolean;
   readonly memory: Memory | null;
+  /** Serves approved rules into runs; null where no guides are configured. */
+  readonly serving: Serving | null;
   /** null: no guides are configured. */
   readonly guides: GuideParts | null;
   readonly guideBook: GuideBook;
@@ -70,7 +74,10 @@ export type Approver = {
 };
 
 /** What the box is opened with. */
-export type Wiring = Omit<Parts, "begin" | "probing" | "scopes" | "guideBook">;
+export type Wiring = Omit<Parts, "begin" | "probing" | "scopes" | "guideBook" | "serving"> & {
+  /** For tests: what serves in the place of the configured guides. */
+  readonly serving?: Serving;
+};
 
 /** What a principal sees: its tools as the loop knows them, the system text, and that text's digest, the prompt version. */
 export type Scope = {
@@ -85,6 +92,20 @@ export type Scope = {
   /** Bytes of the native tools as JSON; 0 in mode `flat`. */
   readonly toolBytes: number;
 };
+
+/**
+ * The scope of one run. Its prompt version covers what the run is told of the rules. Of somebody else's loop it is what they
+ * call it.
+ */
+export function scopeOfRun(
+  parts: Parts,
+  run: Pick<Began, "principal" | "guides"> & Partial<Pick<Began, "outside" | "promptVersion">>,
+): Scope {
+  const scope = scopeOf(parts, run.principal);
+  if (run.outside === true) return { ...scope, promptVersion: run.promptVersion ?? scope.promptVersion };
+  if (run.guides === null) return scope;
+  return { ...scope, promptVersion: parts.hash(`${scope.promptVersion}\u0000${run.guides.plan}`) };
+}
 
 /** Principals are few, and their tools fewer. */
 const SCOPES_MAX = 64;

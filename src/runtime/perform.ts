@@ -23,6 +23,7 @@ import {
   traceParams,
 } from "../rails/index.ts";
 import { type Call, callTool, lineOf, passOf, type Settlement } from "./call-tool.ts";
+import { Emissions } from "./emissions.ts";
 import { decisionContext, loadFacts, todayOf } from "./facts.ts";
 import { type Journal, note, pendingRows, restore, snapshot, written } from "./journal.ts";
 import { Nest } from "./nest.ts";
@@ -56,7 +57,7 @@ export async function perform(
   const bounds = began.parent === null ? {} : { unstaged: CANNOT_WAIT };
   const token = await decideAndStart(parts, journal, began, command, prepared, bounds);
   if (token === null || prepared.tool === null) return null;
-  const call = callOf(began, command, prepared.tool, token.params, recordOf(prepared));
+  const call = callOf(parts, began, command, prepared.tool, token.params, recordOf(prepared));
   const nest = new Nest(parts, journal.run, command.step);
   const settlement = await callTool(parts, token, call, nest, cancel);
   await settle(parts, journal, command, settlement, nest.spent());
@@ -326,8 +327,16 @@ export function recordOf(prepared: Prepared): Json {
   return prepared.facts.ok ? prepared.facts.record : null;
 }
 
-export function callOf(began: Began, command: Perform, tool: Tool, params: JsonObject, record: Json): Call {
+export function callOf(
+  { redaction }: Pick<Parts, "redaction">,
+  began: Began,
+  command: Perform,
+  tool: Tool,
+  params: JsonObject,
+  record: Json,
+): Call {
   return {
+    emissions: new Emissions(redaction),
     tool,
     params,
     evidence: command.evidence,
@@ -355,8 +364,9 @@ export async function settle(
   const before = snapshot(journal);
   const { step, tool } = command;
   const { outcome, result } = settlement;
+  const came = { ...settlement, events: settlement.events ?? [] };
   try {
-    note(journal, { kind: "finished", at: parts.clock.now(), step, tool, ...settlement, spent, resolved: null });
+    note(journal, { kind: "finished", at: parts.clock.now(), step, tool, ...came, spent, resolved: null });
     await parts.store.settle({ run: journal.id, step, outcome, result, rows: pendingRows(journal) });
   } catch (error) {
     restore(journal, before);

@@ -5,7 +5,7 @@ import { verifyRun } from "../ledger/index.ts";
 import { advance } from "../loop/index.ts";
 import { SignalboxError, textOf } from "./error.ts";
 import { type Journal, type Listeners, openJournal } from "./journal.ts";
-import { type Parts, scopeOf } from "./parts.ts";
+import { type Parts, scopeOfRun } from "./parts.ts";
 import { witness } from "./witness.ts";
 
 /** The rows of a run, verified. @throws SignalboxError `unknown_run`, `ledger_damaged`. */
@@ -45,7 +45,7 @@ export function journalOf(
   events: readonly RunEvent[],
   listeners: Listeners,
 ): Journal {
-  const journal = openJournal(parts, scopeOf(parts, began.principal), began.run, listeners);
+  const journal = openJournal(parts, scopeOfRun(parts, began), began.run, listeners);
   for (const event of events) {
     journal.run = advance(journal.run, event);
     journal.context = contextAfter(journal.context, event);

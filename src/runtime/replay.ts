@@ -14,7 +14,7 @@ import { approvalOf, boundOf } from "./bound.ts";
 import { lineOf, passOf } from "./call-tool.ts";
 import { decisionContext } from "./facts.ts";
 import { eventsOf } from "./journal.ts";
-import { type Parts, type Scope, scopeOf } from "./parts.ts";
+import { type Parts, type Scope, scopeOfRun } from "./parts.ts";
 import { beganOf, readVerified } from "./recorded.ts";
 import { promptFacts, promptOf } from "./sent.ts";
 
@@ -45,9 +45,7 @@ export async function replay(parts: Parts, id: string): Promise<Replay> {
   const rows = await readVerified(parts, id);
   const events = eventsOf(rows);
   const began = beganOf(events, id);
-  const today = scopeOf(parts, began.principal);
-  // The prompt of somebody else's loop is theirs, and known by what they call it.
-  const scope = began.outside ? { ...today, promptVersion: began.promptVersion } : today;
+  const scope = scopeOfRun(parts, began);
   const steps = new Map<number, OutsideStep | null>();
   const changed: string[] = [];
   if (scope.promptVersion !== began.promptVersion) changed.push("the prompt version");

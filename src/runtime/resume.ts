@@ -4,6 +4,7 @@ import type { Reservation } from "../domain/cap.ts";
 import { ENDINGS } from "../domain/ending.ts";
 import type { Began, RunEvent } from "../domain/event.ts";
 import type { JsonObject } from "../domain/json.ts";
+import { oneLine } from "../domain/result.ts";
 import type { NestedOutcome, Tool } from "../domain/tool.ts";
 import type { Run } from "../loop/index.ts";
 import { StoreError } from "../ports/store.ts";
@@ -41,6 +42,7 @@ export async function resume(
       if (error instanceof StoreError) return unrecorded(journal, error);
       throw error;
     }
+    if (open === null) await stopWhereLost(parts, journal, began);
     // What cannot be settled now stays open: nothing is written, and another resume can try again.
     return open === null
       ? carry(parts, journal, cancel)
@@ -80,8 +82,17 @@ export async function continueRun(
     }
     checkAuthority(parts, began.principal);
     note(journal, { kind: "continued", at: parts.clock.now(), budgets });
+    await stopWhereLost(parts, journal, began);
     return carry(parts, journal, cancel);
   });
+}
+
+/** A run was told rules whose approval may have been taken back since; then it does not go on with them. */
+async function stopWhereLost(parts: Parts, journal: Journal, { guides }: Began): Promise<void> {
+  if (guides === null || parts.serving === null || journal.run.command?.kind === "end") return;
+  const why = await parts.serving.lost(guides);
+  if (why === null) return;
+  note(journal, { kind: "interrupted", at: parts.clock.now(), ending: "guide_refused", detail: oneLine(why) });
 }
 
 /** Carries a run that exists, as its only carrier: one that is still being carried is left to whoever carries it. */
@@ -189,11 +200,14 @@ async function recover(
   if (tool.effect !== "once") return again(parts, journal, began, command, open, nest, cancel, "perhaps");
   const probe = tool.probe;
   if (probe === null) return unknown(tool, "the process stopped between the start of the effect and its outcome");
-  const call = callOf(began, command, tool, open.checked, null);
+  const call = callOf(parts, began, command, tool, open.checked, null);
   const ms = tool.deadlineMs ?? began.budgets.toolMs;
   const timed = await within(parts.clock, ms, cancel, (signal) => {
     const nested = (request: string): Promise<NestedOutcome> => nest.run(request, signal);
-    return probe(open.checked, { ...parts.services, ...call.context, nested, signal } as Parameters<typeof probe>[1]);
+    const { emit } = call.emissions;
+    return probe(open.checked, { ...parts.services, ...call.context, emit, nested, signal } as Parameters<
+      typeof probe
+    >[1]);
   });
   await nest.close();
   switch (timed.kind) {
@@ -219,7 +233,7 @@ async function recover(
         cancel,
         "not",
       )
-    : settlementOf(parts, tool, timed.value, began.budgets);
+    : { ...settlementOf(parts, tool, timed.value, began.budgets), events: call.emissions.taken() };
 }
 
 type Open = {
@@ -261,7 +275,7 @@ async function again(
   if (asHeld(decision.checked, decision.reservations) !== asHeld(open.checked, open.reservations)) {
     return notAgain(tool, happened, "not run again after the restart: its params or amounts now read differently");
   }
-  const call = callOf(began, command, tool, decision.authorised.params, recordOf(prepared));
+  const call = callOf(parts, began, command, tool, decision.authorised.params, recordOf(prepared));
   return callTool(parts, decision.authorised, call, nest, cancel);
 }
 

@@ -71,6 +71,9 @@ export async function carry(parts: Parts, journal: Journal, cancel: AbortSignal 
           if (notBegun === null) break;
           return outcomeOf(journal, "awaiting_approval", notBegun.why, ENDINGS.awaiting_approval.message);
         }
+        case "inject":
+          note(journal, { kind: "injected", at: parts.clock.now(), step: command.step, rules: command.rules });
+          break;
         case "retrieve":
           await retrieve(parts, journal, command.query, cancel);
           break;

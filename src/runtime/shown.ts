@@ -6,7 +6,7 @@ import { outputTokensIn } from "../domain/window.ts";
 import { advance, newRun, type Run } from "../loop/index.ts";
 import { SignalboxError } from "./error.ts";
 import { eventsOf } from "./journal.ts";
-import { type Parts, type Scope, scopeOf } from "./parts.ts";
+import { type Parts, type Scope, scopeOfRun } from "./parts.ts";
 import { beganOf, readVerified } from "./recorded.ts";
 import { promptFacts, promptOf } from "./sent.ts";
 
@@ -78,7 +78,7 @@ export type ShownCame =
 export async function showTurn(parts: Parts, id: string, turn: number | null): Promise<ShownTurn> {
   const events = eventsOf(await readVerified(parts, id));
   const began = beganOf(events, id);
-  const scope = scopeOf(parts, began.principal);
+  const scope = scopeOfRun(parts, began);
   const all = new Map<number, Gathered>();
   let run = newRun(scope.rules);
   for (const event of events) {
@@ -102,13 +102,13 @@ export async function showTurn(parts: Parts, id: string, turn: number | null): P
 export function showSent(parts: Parts, run: Run): (Omit<ShownCall, "came"> & { readonly turn: number }) | null {
   const { began, command } = run;
   if (began === null || command?.kind !== "ask_model") return null;
-  const sent = sentBy(parts, scopeOf(parts, began.principal), run, null);
+  const sent = sentBy(parts, scopeOfRun(parts, began), run, null);
   return { turn: command.turn, call: command.call, mode: command.mode.kind, sent };
 }
 
 /** A live run's model call once it is over; `before` is the state in which it was made. For screens. */
 export function showCall(parts: Parts, before: Run, event: Replied | ModelFailed): ShownCall | null {
-  return before.began === null ? null : calledBy(parts, scopeOf(parts, before.began.principal), before, event);
+  return before.began === null ? null : calledBy(parts, scopeOfRun(parts, before.began), before, event);
 }
 
 /** The schema that a way of constraining sends; null where it sends none. */

@@ -29,6 +29,7 @@ import { type GuardCall, type GuardOutcome, guardOutside } from "./guard.ts";
 import type { Guides } from "./guides/api.ts";
 import { newGuideBook } from "./guides/guide-parts.ts";
 import { openGuides } from "./guides/open-guides.ts";
+import { type About, servingOf } from "./guides/serving.ts";
 import { type EventListener, eventsOf, type Listeners, unheard } from "./journal.ts";
 import { listOutcomes, type OpenOutcome, type Resolution, resolveOutcome } from "./outcomes.ts";
 import { type DecideOutcome, decideOutside } from "./outside.ts";
@@ -53,6 +54,10 @@ export type RunOptions = {
   readonly onText?: TextListener;
   readonly signal?: AbortSignal;
   readonly budgets?: Partial<Budgets>;
+  /** The app that the run acts in, for the rules' matchers. Default: `guides.app` of the config. */
+  readonly app?: string;
+  /** The files that it is about, for the same; those that the request names are found by themselves. */
+  readonly paths?: readonly string[];
 };
 
 export type ThreadOptions = {
@@ -126,7 +131,8 @@ const REQUEST_ROOM_BYTES = 2_048;
 
 /** Opens a box over checked parts. Throws `prompt_too_large` where some principal's tools leave no room for a request. */
 export function openSignalbox(wiring: Wiring): Signalbox {
-  const parts: Parts = { ...wiring, begin, probing: newProbing(), scopes: new Map(), guideBook: newGuideBook() };
+  const wired = { ...wiring, begin, probing: newProbing(), scopes: new Map(), guideBook: newGuideBook() };
+  const parts: Parts = { ...wired, serving: wiring.serving ?? servingOf({ ...wired, serving: null }) };
   const outside = newOutsideRuns();
   const everybody = parts.principals === null ? [principalOf(parts, "operator")] : [...parts.principals.values()];
   for (const principal of everybody) checkPromptFits(parts, principal);
@@ -147,6 +153,7 @@ export function openSignalbox(wiring: Wiring): Signalbox {
               principal,
               customer,
               request,
+              about: aboutOf(run),
               parent: null,
               budgets: mergeBudgets(parts.budgets, run.budgets),
               earlier: await earlierOf(parts, id, { principal, customer }),
@@ -231,6 +238,19 @@ function checkPromptFits(parts: Parts, principal: Principal): void {
     "prompt_too_large",
     `system text and tools of ${principal.id} take ${bytes} bytes with the least room for a request; the window holds ${bytesMax}`,
     { hint: "give the principal fewer tools, shorten their descriptions, or declare a larger window" },
+  );
+}
+
+const NAME_BYTES_MAX = 1_024;
+const PATHS_MAX = 1_000;
+
+function aboutOf({ app, paths = [] }: Pick<RunOptions, "app" | "paths">): About {
+  const names: readonly unknown[] = Array.isArray(paths) ? [...paths, app ?? "-"] : [null];
+  const fine = names.every((name) => typeof name === "string" && name !== "" && utf8Length(name) <= NAME_BYTES_MAX);
+  if (fine && names.length <= PATHS_MAX) return { app: app ?? null, paths: [...paths] };
+  throw new SignalboxError(
+    "bad_about",
+    `app and paths are texts of at most ${NAME_BYTES_MAX} bytes, at most ${PATHS_MAX}`,
   );
 }
 

@@ -151,6 +151,7 @@ class World {
       past: [],
       pastCut: 0,
       outside: false,
+      guides: null,
       promptVersion: "",
       policyVersion: this.#rules.policyVersion,
       model: "",

@@ -60,6 +60,7 @@ export function witness(by: Witness, event: RunEvent): void {
     case "replied":
     case "model_failed":
     case "decided":
+    case "injected":
     case "interrupted":
     case "continued":
     case "ended":

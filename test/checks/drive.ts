@@ -54,6 +54,7 @@ export function began(more: Partial<Began> = {}): Began {
     past: [],
     pastCut: 0,
     outside: false,
+    guides: null,
     promptVersion: "p",
     policyVersion: "v",
     model: "m",
@@ -66,10 +67,13 @@ export function action(tool: string, params: JsonObject = {}, evidence: readonly
 }
 
 /** What a drive does with a performed step. Default: done, a pass, with an empty result. */
-export type Perform = (command: Extract<Command, { kind: "perform" }>) => {
+export type Perform = (command: Extract<Command, { kind: "perform" }>) => Came;
+
+type Came = {
   readonly outcome: "done" | "failed" | "outcome_unknown" | "denied";
   readonly result?: Json;
   readonly pass?: boolean;
+  readonly events?: Finished["events"];
 };
 
 export type Drive = { readonly run: Run; readonly events: readonly RunEvent[]; readonly performed: readonly string[] };
@@ -84,6 +88,8 @@ export function drive(
     readonly perform?: Perform;
     readonly from?: Run;
     readonly stepMs?: number;
+    /** Sees the run before each command is carried out. */
+    readonly before?: (run: Run) => void;
   } = {},
 ): Drive {
   const lines = replies[Symbol.iterator]();
@@ -100,6 +106,7 @@ export function drive(
   if (options.from === undefined) feed(began(options.began));
   for (let guard = 0; guard < 100_000; guard++) {
     const command = run.command;
+    options.before?.(run);
     if (command === null || command.kind === "end" || command.kind === "await_approval" || command.kind === "retrieve")
       break;
     if (command.kind === "ask_model") {
@@ -108,18 +115,22 @@ export function drive(
       feed(replied(command.turn, command.call, next.value));
       continue;
     }
+    if (command.kind === "inject") {
+      feed({ kind: "injected", at: 0, step: command.step, rules: command.rules });
+      continue;
+    }
     if (command.receipt !== null) {
       const { tool, result, line, step } = command.receipt;
       const receipt = { run: "run1", step };
       feed({ kind: "settled_before", at: 0, step: command.step, tool, result, pass: true, line, receipt });
       continue;
     }
-    const came = options.perform?.(command) ?? { outcome: "done" as const };
+    const came: Came = options.perform?.(command) ?? { outcome: "done" };
     feed(decided(command, came.outcome !== "denied"));
     if (came.outcome === "denied") continue;
     performed.push(`${command.tool} ${JSON.stringify(command.params)}`);
     feed(started(command));
-    feed(finished(command, came.outcome, came.result ?? {}, came.pass ?? came.outcome === "done"));
+    feed(finished(command, came.outcome, came.result ?? {}, came.pass ?? came.outcome === "done", came.events));
   }
   return { run, events, performed };
 }
@@ -193,6 +204,7 @@ export function finished(
   outcome: Finished["outcome"],
   result: Json,
   pass: boolean,
+  events: Finished["events"] = [],
 ): Finished {
   const error = outcome === "done" ? null : "it broke";
   return {
@@ -205,6 +217,7 @@ export function finished(
     error,
     pass,
     line: `${command.tool} ${outcome}`,
+    events,
     spent: NOTHING_SPENT,
     resolved: null,
   };

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { DEFAULT_BUDGETS } from "../../src/domain/budgets.ts";
 import type { Reply } from "../../src/domain/reply.ts";
 import { action, drive, endingOf, endText, type Loop, loopTool, rulesOf } from "./drive.ts";
+import { TEACHING_CHECKS } from "./teaching.ts";
 
 /**
  * What each guardrail promises, as checks over the loop's door. The unit tests run them against the real loop, the twins
@@ -331,4 +332,5 @@ export const GUARDRAIL_CHECKS = {
   planStops,
   compression,
   continues,
+  ...TEACHING_CHECKS,
 };

@@ -49,6 +49,7 @@ const finished = (outcome: Finished["outcome"]): Finished => ({
   error: null,
   pass: true,
   line: "",
+  events: [],
   spent: NOTHING_SPENT,
   resolved: null,
 });

@@ -87,8 +87,8 @@ export const CRASH_TWINS: readonly CrashTwin[] = [
     "a second attempt has a key of its own",
     labelled("tag: after"),
     RESUME,
-    "const call = callOf(began, command, tool, decision.authorised.params, recordOf(prepared));",
-    `const first = callOf(began, command, tool, decision.authorised.params, recordOf(prepared));
+    "const call = callOf(parts, began, command, tool, decision.authorised.params, recordOf(prepared));",
+    `const first = callOf(parts, began, command, tool, decision.authorised.params, recordOf(prepared));
   const call = { ...first, context: { ...first.context, idempotencyKey: \`\${first.context.idempotencyKey}-2\` } };`,
   ),
   twin(

@@ -18,6 +18,10 @@ const COMPRESSION = "loop/guardrails/compression.ts";
 const PROMPT = "loop/prompt.ts";
 const KEYS = "loop/step-keys.ts";
 const KEEP = "loop/keep.ts";
+const TEACH = "loop/teach.ts";
+const TOLD = "loop/told.ts";
+const WATCHDOG = "loop/guardrails/watchdog.ts";
+const CONDITION = "domain/condition.ts";
 
 function twin(check: CheckName, fault: string, file: string, find: string, replace: string): GuardrailTwin {
   return { check, fault, patches: [{ file, find, replace }] };
@@ -79,10 +83,10 @@ export const GUARDRAIL_TWINS: readonly GuardrailTwin[] = [
     "repetition",
     "results play a part",
     ADVANCE,
-    'case "done":\n      return stepDone(settle(noted, event, event.result));',
+    'case "done":\n      return stepDone(seen);',
     `case "done": {
       const same = run.newest !== null && run.newest.json === noted.newest?.json;
-      return stepDone(settle(same ? noted : { ...noted, streak: null, recent: [] }, event, event.result));
+      return stepDone(same ? seen : { ...seen, streak: null, recent: [] });
     }`,
   ),
   twin(
@@ -210,8 +214,8 @@ export const GUARDRAIL_TWINS: readonly GuardrailTwin[] = [
     "onceSettles",
     "what failed leaves a receipt",
     ADVANCE,
-    "return stepNotDone({ ...noted, lastSettled: null });",
-    "return stepNotDone(settle(noted, { ...event, pass: true }, event.result));",
+    ": { ...noted, lastSettled: null },",
+    ": settle(noted, { ...event, pass: true }, event.result),",
   ),
 
   // 4. Auto-correction
@@ -247,13 +251,57 @@ export const GUARDRAIL_TWINS: readonly GuardrailTwin[] = [
     "      return stepNotDone(noted);",
     "      return stepDone(noted);",
   ),
+  twin("planStops", "a plan goes on after a failure", ADVANCE, "return stepNotDone(seen);", "return stepDone(seen);"),
+
+  // Channel B and the watchdog
+  twin("taughtOnce", "a rule is taught at every event", TEACH, "!taught.includes(id) && ", ""),
   twin(
-    "planStops",
-    "a plan goes on after a failure",
-    ADVANCE,
-    "return stepNotDone({ ...noted, lastSettled: null });",
-    "return stepDone({ ...noted, lastSettled: null });",
+    "taughtOnce",
+    "the model is asked before it is taught",
+    TEACH,
+    'case "ask_model":\n    case "perform":',
+    'case "perform":',
   ),
+  twin("taughtOnce", "an injected rule is in no prompt", PROMPT, "user.add(told.injected);", ""),
+  twin("taughtOnce", "every rule on channel B is in the prompt", TOLD, "({ id }) => taught.includes(id)", "() => true"),
+  twin(
+    "roomIsReserved",
+    "only what was injected takes room",
+    TOLD,
+    "channelBytes(report.routed)",
+    "utf8Length(injected)",
+  ),
+  twin(
+    "teachingFirst",
+    "the watchdog acts on what was not taught",
+    WATCHDOG,
+    "breach !== null && taught.includes(id)",
+    "breach !== null",
+  ),
+  twin(
+    "teachingFirst",
+    "a step that breaks a rule is performed",
+    ADVANCE,
+    'if (watched.command?.kind === "end") return watched;',
+    "",
+  ),
+  twin("teachingFirst", "no escalation", TEACH, 'escalate === "end"', 'escalate === "warn"'),
+  twin(
+    "eventsBreak",
+    "an event that teaches a rule breaks it as well",
+    TEACH,
+    "brokenByEvents(run, events, step)",
+    "brokenByEvents({ ...next, taught: [...run.taught, ...(due?.rules ?? [])] }, events, step)",
+  ),
+  twin("eventsBreak", "events break nothing", WATCHDOG, "if (events.length === 0) return [];", "return [];"),
+  twin(
+    "textIsTaught",
+    "a rule in the text is not watched",
+    WATCHDOG,
+    "...kept.filter(({ breach }) => breach !== null), ",
+    "",
+  ),
+  twin("textIsTaught", "params play no part", CONDITION, " && hasFacts(condition, params)", ""),
 
   // 5. Compression
   {

@@ -161,7 +161,15 @@ export async function gateIsShut(house: House): Promise<void> {
     outermost: "run",
     step: 1,
   };
-  const call = { tool, params: token.params, evidence: ["ours"], record: null, context, budgets: box.parts.budgets };
+  const call = {
+    tool,
+    params: token.params,
+    evidence: ["ours"],
+    record: null,
+    context,
+    budgets: box.parts.budgets,
+    emissions: { emit: () => undefined, taken: () => [] },
+  };
   const nest = {
     run: () => assert.fail("nothing is nested here"),
     close: async () => {},

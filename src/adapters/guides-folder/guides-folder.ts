@@ -1,6 +1,7 @@
 /**
  * The rule files of a folder on this machine. Every `.md` file below it is read or named with why it was not; nothing that
- * is outside the folder is read, whatever is exchanged for a link while we look (claim S11).
+ * is outside the folder is read, whatever is exchanged for a link while we look (claim S11; read-inside.ts says how, and where
+ * a platform can only make it likely).
  */
 import { type Dirent, opendirSync, realpathSync, statSync } from "node:fs";
 import { join, resolve } from "node:path";

@@ -23,6 +23,7 @@ export type DenialOptions = Opening & {
   readonly bucket?: string;
   readonly chart?: boolean;
   readonly prometheus?: boolean;
+  readonly told?: string;
 };
 
 const DAY_MS = 86_400_000;
@@ -42,7 +43,10 @@ export function denials(io: Io, options: DenialOptions): Promise<number> {
       io.stdout.write(prometheusText(await box.denials(all)));
       return 0;
     }
-    const query = queryOf(asked, box.parts.clock.now() + 1);
+    const query = {
+      ...queryOf(asked, box.parts.clock.now() + 1),
+      ...(options.told === undefined ? {} : { told: options.told }),
+    };
     const seen = chart || wanted !== null ? await counted(box, query, wanted) : await box.denials(query);
     if (json) io.stdout.write(jsonDocument(seen));
     else {
@@ -69,7 +73,7 @@ type Asked = { readonly since: Since | null; readonly until: number | null; read
 
 function askedOf({ since, until, by, ...options }: DenialOptions): Asked {
   if (options.prometheus === true) {
-    const other = [since, until, options.bucket].some((value) => value !== undefined) || by.length > 0;
+    const other = [since, until, options.bucket, options.told].some((value) => value !== undefined) || by.length > 0;
     if (other || options.chart === true || options.json === true) {
       throw new SignalboxError("usage", "--prometheus stands alone: it counts all decisions of all time");
     }

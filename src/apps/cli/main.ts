@@ -5,6 +5,7 @@ import { common, withBox } from "./commands.ts";
 import { countOf } from "./count-of.ts";
 import { type DenialOptions, denials } from "./denials.ts";
 import { doctor } from "./doctor.ts";
+import { guideCommands } from "./guides.ts";
 import { init } from "./init.ts";
 import { type Io, usesColour } from "./io.ts";
 import { checkpointLedger, verifyLedger } from "./ledger.ts";
@@ -15,6 +16,7 @@ import { policyCommands } from "./policies.ts";
 import { printCaps } from "./print-caps.ts";
 import { printReplay } from "./print-replay.ts";
 import { printRuns } from "./print-runs.ts";
+import { profileCommands } from "./profile.ts";
 import { report } from "./report.ts";
 import { runIdOf } from "./run-id.ts";
 import { show } from "./show.ts";
@@ -65,6 +67,16 @@ function isHelp(error: CommanderError): boolean {
   return ["commander.help", "commander.helpDisplayed", "commander.version"].includes(error.code);
 }
 
+type Asked = {
+  readonly as?: string;
+  readonly for?: string;
+  readonly thread?: string;
+  readonly app?: string;
+  readonly path: readonly string[];
+};
+
+const each = (value: string, before: readonly string[]): readonly string[] => [...before, value];
+
 /** The commands with their options, and what became of the one that was given. */
 class Cli {
   readonly program: Command;
@@ -106,6 +118,8 @@ class Cli {
     };
     peopleCommands(this.program, { io, signal, done });
     policyCommands(this.program, { io, done });
+    guideCommands(this.program, { io, done });
+    profileCommands(this.program, { io, done });
     this.#metric();
     this.#setUp();
     this.#ledger();
@@ -122,9 +136,13 @@ class Cli {
       .option("--as <principal>", "on whose authority (default: operator)")
       .option("--for <customer>", "whom it is about")
       .option("--thread <id>", "go on in this thread, or name a new one")
+      .option("--app <app>", "the app that it acts in, for the rules that are served")
+      .option("--path <file>", "a file that it is about, for the same; repeatable", each, [])
       .option("--trace", TRACE)
-      .action(async (request: string, options: Tracing & { as?: string; for?: string; thread?: string }) => {
+      .action(async (request: string, options: Tracing & Asked) => {
         const who = {
+          ...(options.app === undefined ? {} : { app: options.app }),
+          ...(options.path.length === 0 ? {} : { paths: options.path }),
           ...(options.as === undefined ? {} : { as: options.as }),
           ...(options.for === undefined ? {} : { customer: options.for }),
           ...(options.thread === undefined ? {} : { id: options.thread }),
@@ -215,7 +233,6 @@ class Cli {
   }
 
   #metric(): void {
-    const each = (value: string, before: readonly string[]): readonly string[] => [...before, value];
     withBox(
       this.program.command("denials"),
       "count what was denied, and say what has moved",
@@ -224,11 +241,12 @@ class Cli {
       .option("--since <when>", "from: 24h, 7d, 4w before the end, an ISO day or time, or all (default: 7d)")
       .option("--until <when>", "up to and without this ISO day or time (default: now)")
       .addOption(
-        new Option("--by <what>", "tool, rail, code, rule, prompt, policy or model; repeatable")
+        new Option("--by <what>", "tool, rail, code, rule, prompt, policy, model or plan; repeatable")
           .argParser(each)
           .default([], "tool,code,rule"),
       )
       .option("--bucket <length>", "also over time: hour, day, week, or minutes such as 15m")
+      .option("--told <rule>", "apart: proposals after this served rule was told, and the others")
       .option("--chart", "draw it over time")
       .option("--prometheus", "print all decisions of all time as a Prometheus counter")
       .action(async (options: DenialOptions) => {

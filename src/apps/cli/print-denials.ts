@@ -95,7 +95,18 @@ function tableFacts(groups: readonly DenialGroup[], interval: boolean): Facts {
   return { head, rows, columns: 2 + (n ?? 0) + (share ?? 0) + (change ?? 0) + 2 * GAP.length };
 }
 
-function printTotals(io: Io, { since, totals, totalsBefore, denialShift, stagedShift, groups }: Denials): void {
+/** Whether a rule helped, as far as runs tell that nobody paired. */
+function printTold(io: Io, { rule, with: withIt, without, shift }: NonNullable<Denials["told"]>): void {
+  const of = ({ denials, proposals }: typeof withIt): string =>
+    proposals === 0
+      ? "none proposed"
+      : `${grouped(denials)} of ${grouped(proposals)} (${percent(denials / proposals)})`;
+  const parts = [`told ${visible(rule)}: denied ${of(withIt)}`, `not told: ${of(without)}`];
+  if (shift !== null) parts.push(`${changeText(shift)} points${shift.moved ? ", differs" : ""}`);
+  for (const text of lines(io, parts)) io.stdout.write(`  ${text}\n`);
+}
+
+function printTotals(io: Io, { since, totals, totalsBefore, denialShift, stagedShift, groups, told }: Denials): void {
   const total = (what: string, n: number, shift: RateShift | null): void => {
     const share = totals.proposals === 0 ? "" : ` (${percent(n / totals.proposals)})`;
     const parts = [
@@ -109,6 +120,7 @@ function printTotals(io: Io, { since, totals, totalsBefore, denialShift, stagedS
   };
   total("denied", totals.denials, denialShift);
   total("staged", totals.staged, stagedShift);
+  if (told !== null) printTold(io, told);
   const compared = groups.filter(({ shift }) => shift !== null).length;
   const note =
     totalsBefore.proposals === 0
@@ -132,7 +144,9 @@ const OUTCOMES: { readonly [Name in DenialGroup["outcome"]]: string } = {
 function nameOf({ key, outcome }: DenialGroup, dimension: Dimension): string {
   const value = key[dimension] ?? null;
   if (value === null) return dimension === "tool" ? "(unknown)" : dimension === "code" ? `(${OUTCOMES[outcome]})` : "-";
-  return visible(dimension === "prompt" || dimension === "policy" ? value.slice(0, DIGEST_UNITS) : value);
+  return visible(
+    dimension === "prompt" || dimension === "policy" || dimension === "plan" ? value.slice(0, DIGEST_UNITS) : value,
+  );
 }
 
 export function percent(share: number): string {

@@ -1,6 +1,7 @@
 import { ENDINGS, type Model, type Run, type RunEvent, type RunOutcome } from "../../index.ts";
 import type { TextPiece } from "../../runtime/index.ts";
 import { Draft } from "./draft.ts";
+import { servedTexts } from "./guide-texts.ts";
 import { commandOf, type Io, isLive, paint, type Style, widthOf } from "./io.ts";
 import { TRUNCATED } from "./print-call.ts";
 import { headOf, printLine, printNote, printSaid } from "./print-row.ts";
@@ -34,6 +35,7 @@ export class RunScreen {
   #performing: Extract<Run["command"], { kind: "perform" }> | null = null;
   #decided: Of<"decided"> | null = null;
   #heard = 0;
+  #breaches = 0;
   #answered = false;
   #waiting = false;
   /** The turn whose reply is waited for, and the text of it that has arrived. */
@@ -58,6 +60,7 @@ export class RunScreen {
     this.#unwait();
     this.#closeDraft(event.kind === "replied" && event.reply?.kind === "conversation" ? event.reply.text : null);
     this.#heard += 1;
+    this.#broken(run);
     if (this.#probed !== null) this.#setting.trace?.came(this.#probed);
     this.#probed = null;
     this.#setting.trace?.came(event);
@@ -124,6 +127,10 @@ export class RunScreen {
         if (this.#setting.model.kind === "scripted") {
           printNote(this.#io, "the model is scripted: it says the same every time", "dim");
         }
+        if (event.guides !== null) printGuide(this.#io, event.guides);
+        break;
+      case "injected":
+        for (const rule of event.rules) printNote(this.#io, `rule ${visible(rule)} applies from here on`, "cyan");
         break;
       case "replied":
         [this.#turn, this.#steps, this.#stepsShown] = [event.turn, 1, 0];
@@ -263,10 +270,28 @@ export class RunScreen {
     this.#row(run, visible(event.detail), "re-asked", "yellow", [visible(event.code), "with a smaller prompt"]);
   }
 
+  /** What the watchdog saw; a breach that ends the run is told at its end. */
+  #broken({ breaches }: Run): void {
+    const fresh = breaches.slice(this.#breaches).filter(({ escalate }) => escalate === "warn");
+    this.#breaches = breaches.length;
+    for (const { rule, by } of fresh) {
+      printNote(this.#io, `rule ${visible(rule)} was broken by ${visible(by)}`, "yellow");
+    }
+  }
+
   #planStopped(): void {
     const left = this.#steps - this.#stepsShown;
     if (left > 0) printNote(this.#io, `the plan stopped here: ${counted(left, "step")} not performed`, "dim");
   }
+}
+
+function printGuide(io: Io, served: Parameters<typeof servedTexts>[0]): void {
+  const width = widthOf(io);
+  const texts = servedTexts(served);
+  const lines = Number.isFinite(width) ? wrapParts(texts, width - 9) : [texts.join(" · ")];
+  lines.forEach((line, i) => {
+    io.stdout.write(`${paint(io, "dim", `${i === 0 ? "  guide  " : " ".repeat(9)}${line}`)}\n`);
+  });
 }
 
 /** The options under which the thread goes on: it is of one principal and one customer. */

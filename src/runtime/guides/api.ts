@@ -2,6 +2,7 @@ import type { Finding } from "../../domain/finding.ts";
 import type { Cited, GuideSignature, RuleState } from "../../domain/guide-record.ts";
 import type { Rule } from "../../domain/rule.ts";
 import type { Refusal, Served, ServeReport, Unselected, WithheldRule } from "../../domain/served.ts";
+import type { Explained } from "./explain.ts";
 
 /** What operators and reviewers do with rules: `box.guides` (design 7.4). Every method that writes is one transaction. */
 export type Guides = {
@@ -37,6 +38,8 @@ export type Guides = {
   check(): Promise<readonly PinCheck[]>;
   /** The file of a rule, and the bytes that are published; either null where there is none. */
   diff(id: string): Promise<{ readonly file: string | null; readonly published: string | null }>;
+  /** What a recorded run was told, and what it was not. */
+  explain(run: string): Promise<Explained>;
 };
 
 export type GuideWord = { readonly as: string; readonly why: string };

@@ -2,6 +2,7 @@ import type { Parts } from "../parts.ts";
 import type { Guides } from "./api.ts";
 import { approveRule, statementFor } from "./approve.ts";
 import { diffOf } from "./diff.ts";
+import { explain } from "./explain.ts";
 import { lintGuides } from "./lint.ts";
 import { checkPins, pinPlan } from "./pin.ts";
 import { publishRules } from "./publish.ts";
@@ -28,6 +29,7 @@ export function openGuides(parts: Parts, told: Told): Guides {
     pin: (name, wanted, word) => told(() => pinPlan(parts, name, wanted, word)),
     check: () => told(() => checkPins(parts)),
     diff: (id) => told(() => diffOf(parts, id)),
+    explain: (run) => told(() => explain(parts, run)),
   };
   return Object.freeze(guides);
 }

@@ -1,0 +1,59 @@
+import type { Served } from "../../domain/served.ts";
+import { type Io, paint } from "./io.ts";
+import { clip, counted, visible } from "./text.ts";
+
+/** What was served of the rules, as a person reads it. */
+
+const NAMES_MAX = 3;
+
+/** `2 rules, 1.2 of 2.0 KB`, `1 dropped (after_the_stop: tone-of-voice)`, `1 on channel B`, `1 withheld (expired: old)`. */
+export function servedTexts({ report, withheld }: Pick<Served, "report" | "withheld">): readonly string[] {
+  const { kept, routed, dropped, bytes, budgetBytes } = report;
+  const rules = kept.length === 0 ? "no rule served" : counted(kept.length, "rule");
+  return [
+    `${rules}, ${kilobytes(bytes)} of ${kilobytes(budgetBytes)} KB`,
+    ...(routed.length === 0 ? [] : [`${routed.length} on channel B`]),
+    ...byReason(
+      "dropped",
+      dropped.map(({ id, reason }) => [reason, id]),
+    ),
+    ...byReason(
+      "withheld",
+      withheld.map(({ id, code }) => [code, id]),
+    ),
+  ];
+}
+
+/** `2 dropped (after_the_stop: a, b)`, with as many names as a line bears. */
+function byReason(what: string, pairs: readonly (readonly [string, string])[]): readonly string[] {
+  if (pairs.length === 0) return [];
+  const reasons = [...new Set(pairs.map(([reason]) => reason))].map((reason) => {
+    const ids = pairs.filter(([other]) => other === reason).map(([, id]) => clip(visible(id), 40));
+    const more = ids.length > NAMES_MAX ? `, +${ids.length - NAMES_MAX} more` : "";
+    return `${reason}: ${ids.slice(0, NAMES_MAX).join(", ")}${more}`;
+  });
+  return [`${pairs.length} ${what} (${reasons.join("; ")})`];
+}
+
+/** One decimal, in thousands of 1,024 bytes. */
+export function kilobytes(bytes: number): string {
+  return (bytes / 1_024).toFixed(1);
+}
+
+const BAR_COLUMNS = 24;
+
+/** How much of a budget is taken: by safety rules, by others, and free. Drawn on a terminal only. */
+export function budgetBar(io: Io, safety: number, others: number, budget: number): string {
+  if (!io.isTty) return "";
+  const columns = (bytes: number): number =>
+    Math.min(BAR_COLUMNS, Math.round((bytes / Math.max(1, budget)) * BAR_COLUMNS));
+  const taken = columns(safety + others);
+  const pinned = Math.min(taken, safety > 0 ? Math.max(1, columns(safety)) : 0);
+  const full = safety + others > budget ? "red" : "green";
+  const bar = [
+    paint(io, safety > budget ? "red" : "yellow", "█".repeat(pinned)),
+    paint(io, full, "█".repeat(taken - pinned)),
+    paint(io, "dim", "░".repeat(BAR_COLUMNS - taken)),
+  ];
+  return `▕${bar.join("")}▏`;
+}

@@ -1,0 +1,161 @@
+import type { ApprovedRule, Guides, RuleStatus, Verified } from "../../index.ts";
+import { SignalboxError } from "../../index.ts";
+import { printFramed, printHead } from "./framed.ts";
+import { DIGEST_DIGITS, fileOf, noFile, statusOf } from "./guides-show.ts";
+import { commandOf, type Io } from "./io.ts";
+import { printFindings } from "./print-findings.ts";
+import { printNote, printUnder } from "./print-row.ts";
+import { counted, jsonDocument, visible } from "./text.ts";
+
+type Word = { readonly as: string; readonly why: string; readonly json?: boolean };
+
+/** Verifies, and says what a person is to look at next. */
+export async function verifyRules(io: Io, guides: Guides, ids: readonly string[], json: boolean): Promise<number> {
+  const verified = await guides.verify(ids.length === 0 ? undefined : ids);
+  const exitCode = verified.every(({ passed }) => passed) ? 0 : 1;
+  if (json) {
+    io.stdout.write(jsonDocument(verified));
+    return exitCode;
+  }
+  if (verified.length === 0) io.stdout.write("there is no rule to verify\n");
+  for (const one of verified) printVerified(io, one);
+  const passed = verified.filter((one) => one.passed);
+  if (passed.length > 0) {
+    const tokens = passed.map(({ rule, revision }) => `${visible(rule ?? "")}@${revision.slice(0, DIGEST_DIGITS)}`);
+    printNote(io, "", "dim");
+    const named = tokens.length > 8 ? "RULE@DIGEST …" : tokens.join(" ");
+    printNote(io, `read it, then: ${commandOf(io)} guides approve ${named} --as WHO --why "…"`, "dim");
+  }
+  return exitCode;
+}
+
+function printVerified(io: Io, { rule, revision, passed, checks, findings, cited, file }: Verified): void {
+  const facts = [
+    ...(rule === null ? [] : [visible(rule)]),
+    revision.slice(0, DIGEST_DIGITS),
+    `${counted(checks.length, "check")}, ${counted(findings.length, "finding")}`,
+    ...(cited === null ? [] : [`v-${cited.seq}`]),
+    visible(file),
+  ];
+  printHead(io, passed ? "verified" : "failed", facts, passed ? "green" : "red");
+  printFindings(io, findings);
+}
+
+/**
+ * Approves what was named, each under the digest that the person saw: given with `@`, or shown here and confirmed. What one of
+ * several cannot have is said before anything is shown or approved.
+ */
+export async function approveRules(
+  io: Io,
+  guides: Guides,
+  tokens: readonly string[],
+  word: Word & { readonly signing: { readonly signature: string } | { readonly privateKey: string } | null },
+): Promise<number> {
+  const { as, why, json = false, signing } = word;
+  const unseen = tokens.filter((token) => !token.includes("@"));
+  const shown = unseen.length === 0 ? [] : await seenOf(guides, unseen);
+  const ids = tokens.map((token) => shown.find(({ rule }) => rule === token)?.id ?? token);
+  for (const id of ids) await guides.statement(id, { as, why });
+  if (shown.length > 0 && !(await confirmed(io, guides, shown, json))) return 1;
+  const approved: ApprovedRule[] = [];
+  for (const id of ids) {
+    approved.push(await guides.approve(id, { as, why, ...(signing === null ? {} : { signature: signing }) }));
+  }
+  if (json) {
+    io.stdout.write(jsonDocument(approved));
+    return 0;
+  }
+  for (const { rule, revision, by, verification, signature } of approved) {
+    const signed = signature === null ? [] : [`signed with ${visible(signature.key)}`];
+    const facts = [revision.slice(0, DIGEST_DIGITS), `by ${visible(by)}`, `cites verification v-${verification.seq}`];
+    printHead(io, "approved", [visible(rule), ...facts, ...signed], "green");
+  }
+  const rules = approved.map(({ rule }) => visible(rule)).join(" ");
+  printNote(io, `${commandOf(io)} guides publish ${approved.length > 8 ? "" : `${rules} `}--as ${visible(as)}`, "dim");
+  return 0;
+}
+
+/** A rule that was named without a digest, and the bytes that its file has now. */
+type Seen = { readonly rule: string; readonly id: string; readonly revision: string };
+
+async function seenOf(guides: Guides, rules: readonly string[]): Promise<readonly Seen[]> {
+  const all = await guides.status();
+  return rules.map((rule) => {
+    const { revision } = statusOf(all, rule);
+    if (revision === null) throw noFile(rule);
+    return { rule, revision, id: `${rule}@${revision}` };
+  });
+}
+
+/** Shows the exact bytes of each and asks once. Where nobody can be asked, the digests have to be named. */
+async function confirmed(io: Io, guides: Guides, unseen: readonly Seen[], json: boolean): Promise<boolean> {
+  if (io.ask === undefined || json) {
+    throw new SignalboxError("usage", "say which bytes you approve: the rule, @ and the beginning of its digest", {
+      hint: unseen.map(({ rule }) => `${commandOf(io)} guides show ${rule}`).join("; "),
+    });
+  }
+  for (const { rule, revision } of unseen) {
+    printHead(io, "approved is exactly this", [visible(rule), `SHA-256 ${revision}`]);
+    printFramed(io, await fileOf(guides, rule));
+  }
+  const question = unseen.length === 1 ? "Approve this? [y/N] " : `Approve all ${unseen.length}? [y/N] `;
+  const yes = /^y(es)?$/i.test((await io.ask(question)).trim());
+  if (!yes) printNote(io, "nothing was approved", "yellow");
+  return yes;
+}
+
+export async function publishRules(
+  io: Io,
+  guides: Guides,
+  ids: readonly string[],
+  { as, json = false }: { readonly as: string; readonly json?: boolean },
+): Promise<number> {
+  const wanted = ids.length > 0 ? ids : approvedIn(await guides.status());
+  if (wanted.length === 0) {
+    throw new SignalboxError("nothing_approved", "there is no rule that is approved and not published", {
+      hint: "signalbox guides list",
+      exitCode: 1,
+    });
+  }
+  const published = await guides.publish(wanted, { as });
+  if (json) {
+    io.stdout.write(jsonDocument(published));
+    return 0;
+  }
+  for (const { rule, revision, before } of published) {
+    const instead = before === null ? [] : [`instead of ${before.slice(0, DIGEST_DIGITS)}`];
+    printHead(io, "published", [visible(rule), revision.slice(0, DIGEST_DIGITS), ...instead], "green");
+  }
+  return 0;
+}
+
+function approvedIn(all: readonly RuleStatus[]): readonly string[] {
+  return all.flatMap(({ state, rule }) => (state === "approved" && rule !== null ? [rule] : []));
+}
+
+export async function revokeRule(io: Io, guides: Guides, id: string, { as, why, json = false }: Word): Promise<number> {
+  const [rule = ""] = id.split("@");
+  const before = statusOf(await guides.status(), rule);
+  await guides.revoke(id, { as, why });
+  if (json) io.stdout.write(jsonDocument({ rule, revoked: true }));
+  else {
+    printHead(io, "revoked", [visible(rule), `by ${visible(as)}`], "yellow");
+    if (before.published !== null && before.safety) {
+      const next = `${commandOf(io)} guides withdraw ${visible(rule)}`;
+      printUnder(io, `it is a safety rule: nothing is served until another revision is published, or: ${next}`, "red");
+    }
+  }
+  return 0;
+}
+
+export async function withdrawRule(
+  io: Io,
+  guides: Guides,
+  id: string,
+  { as, why, json = false }: Word,
+): Promise<number> {
+  await guides.withdraw(id, { as, why });
+  if (json) io.stdout.write(jsonDocument({ rule: id, withdrawn: true }));
+  else printHead(io, "withdrawn", [visible(id), `by ${visible(as)}`], "yellow");
+  return 0;
+}

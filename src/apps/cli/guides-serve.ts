@@ -1,0 +1,157 @@
+import type { Condition } from "../../domain/rule.ts";
+import type { RoutedRule, Served, ServedRule, Unselected } from "../../domain/served.ts";
+import type { Guides, ServeOutcome, ServeWanted, Signalbox } from "../../index.ts";
+import { timeOf } from "./approvals.ts";
+import { printFramed, printHead } from "./framed.ts";
+import { budgetBar, kilobytes, servedTexts } from "./guide-texts.ts";
+import { DIGEST_DIGITS } from "./guides-show.ts";
+import { type Io, paint, type Style } from "./io.ts";
+import { printNote, printUnder } from "./print-row.ts";
+import { runIdOf } from "./run-id.ts";
+import { clip, counted, grouped, jsonDocument, pad, visible } from "./text.ts";
+
+type Manner = { readonly json: boolean; readonly all: boolean };
+
+/** What a model would be told. Exit code 1 where there can be no plan. */
+export async function serveTask(io: Io, guides: Guides, wanted: ServeWanted, { json, all }: Manner): Promise<number> {
+  const outcome = await guides.serve(wanted);
+  if (json) io.stdout.write(jsonDocument(outcome));
+  else printOutcome(io, outcome, wanted, all);
+  return outcome.kind === "plan" ? 0 : 1;
+}
+
+function printOutcome(io: Io, outcome: ServeOutcome, wanted: ServeWanted, all: boolean): void {
+  if (outcome.kind !== "plan") {
+    printHead(io, "refused", [outcome.code, visible(outcome.detail)], "red");
+    for (const rule of outcome.rules) printUnder(io, visible(rule), "red");
+    for (const { id, code, detail } of outcome.withheld)
+      printUnder(io, `${visible(id)}: ${code}: ${visible(detail)}`, "yellow");
+    return;
+  }
+  const { served, unselected } = outcome;
+  printHead(io, "task", [
+    visible(wanted.task),
+    ...(served.app === null ? [] : [`app ${visible(served.app)}`]),
+    ...served.paths.slice(0, 8).map(visible),
+  ]);
+  printServed(io, served);
+  printUnselected(io, unselected, all);
+  printText(io, served);
+}
+
+/** The budget, and every rule that was selected with what became of it. */
+function printServed(io: Io, served: Served): void {
+  const { report, withheld, plan } = served;
+  const { kept, routed, dropped, bytes, budgetBytes, profile, measured } = report;
+  const safety = kept.filter((rule) => rule.safety).reduce((sum, rule) => sum + rule.bytes, 0);
+  const bar = budgetBar(io, safety, bytes - safety, budgetBytes);
+  printHead(io, "profile", [visible(profile), `${visible(measured)}`, `plan ${plan.slice(0, DIGEST_DIGITS)}`]);
+  io.stdout.write(`    ${bar}${bar === "" ? "" : " "}${kilobytes(bytes)} of ${kilobytes(budgetBytes)} KB\n`);
+  for (const rule of kept) printRule(io, "kept", "green", rule, watchText(rule));
+  for (const rule of routed) printRule(io, "channel B", "cyan", rule, [whenText(rule), ...watchText(rule)].join(" · "));
+  for (const { reason, ...rule } of dropped) printRule(io, "dropped", "yellow", { ...rule, safety: false }, reason);
+  for (const { id, revision, safety: pinned, code, detail } of withheld) {
+    printRule(io, "withheld", "red", { id, revision, safety: pinned, bytes: null }, `${code}: ${visible(detail)}`);
+  }
+}
+
+type Shown = Pick<ServedRule, "id" | "revision" | "safety"> & { readonly bytes: number | null };
+
+function printRule(
+  io: Io,
+  fate: string,
+  style: Style,
+  { id, revision, safety, bytes }: Shown,
+  why: string | readonly string[],
+): void {
+  const rest = typeof why === "string" ? why : why.join(" · ");
+  const cells = [
+    paint(io, style, pad(fate, 9)),
+    pad(clip(visible(id), 36), 36),
+    bytes === null ? " ".repeat(9) : `${grouped(bytes)} B`.padStart(9),
+    revision.slice(0, DIGEST_DIGITS),
+    safety ? "safety" : "",
+    rest,
+  ];
+  io.stdout.write(
+    `    ${cells
+      .filter((cell, i) => i < 4 || cell !== "")
+      .join("  ")
+      .trimEnd()}\n`,
+  );
+}
+
+function whenText({ when }: RoutedRule): string {
+  return `when ${conditionText(when)}`;
+}
+
+function watchText({ breach, escalate }: ServedRule): readonly string[] {
+  return breach === null || escalate === null ? [] : [`${escalate} at ${conditionText(breach)}`];
+}
+
+function conditionText({ event, tool, facts }: Condition): string {
+  const named = [...(event === null ? [] : [`event ${event}`]), ...(tool === null ? [] : [`tool ${tool}`])];
+  const listed = facts.map(({ name, anyOf }) => `${name} = ${anyOf.map(String).join(" or ")}`);
+  return visible([...named, ...listed].join(", ")) || "any event";
+}
+
+function printUnselected(io: Io, unselected: readonly Unselected[], all: boolean): void {
+  if (unselected.length === 0) return;
+  if (all) {
+    for (const { id, because } of unselected)
+      printUnder(io, `${pad("not for it", 9)} ${visible(id)}: ${because}`, "dim");
+    return;
+  }
+  const counts = (["task", "app", "paths", "profile"] as const)
+    .map((because) => ({ because, n: unselected.filter((rule) => rule.because === because).length }))
+    .filter(({ n }) => n > 0)
+    .map(({ because, n }) => `${n} by ${because}`);
+  printUnder(io, `not selected: ${counted(unselected.length, "rule")} (${counts.join(", ")}; --all lists them)`, "dim");
+}
+
+function printText(io: Io, { text, slot, report }: Served): void {
+  if (text === "") {
+    printHead(io, "text", ["nothing is told at the start"]);
+    return;
+  }
+  printHead(io, "text", [`at ${slot}`, `${grouped(report.bytes)} bytes`, "exactly this"]);
+  printFramed(io, text);
+}
+
+/** What a recorded run was told and what it was not, from its rows. */
+export async function explainRun(
+  io: Io,
+  box: Signalbox,
+  run: string,
+  { json, text }: { readonly json: boolean; readonly text: boolean },
+): Promise<number> {
+  const explained = await box.guides.explain(await runIdOf(box, run));
+  if (json) {
+    io.stdout.write(jsonDocument(explained));
+    return 0;
+  }
+  const { served, refused, injected, waiting, breaches, request, model, at, ending } = explained;
+  printHead(io, "run", [explained.run, timeOf(at), visible(model), ...(ending === null ? [] : [ending])]);
+  printHead(io, "request", [visible(request)]);
+  if (served === null) {
+    printHead(
+      io,
+      refused === null ? "told nothing" : "refused",
+      [visible(refused ?? "no guides were configured")],
+      refused === null ? "dim" : "red",
+    );
+    return 0;
+  }
+  printHead(io, "told", servedTexts(served));
+  printServed(io, served);
+  for (const { rule, step, turn } of injected)
+    printNote(io, `${visible(rule)} was injected by step ${step}, before turn ${turn}`, "cyan");
+  if (waiting.length > 0)
+    printNote(io, `never told, since their event never came: ${waiting.map(visible).join(", ")}`, "dim");
+  for (const { rule, by, step, escalate } of breaches) {
+    printNote(io, `${visible(rule)} was broken by ${visible(by)} in step ${step} (${escalate})`, "red");
+  }
+  if (refused !== null) printHead(io, "refused", [visible(refused)], "red");
+  if (text) printText(io, served);
+  return 0;
+}

@@ -1,0 +1,62 @@
+import { isMetByEvent } from "../domain/condition.ts";
+import type { Finished, Injected } from "../domain/event.ts";
+import type { GuideEvent } from "../domain/guide-event.ts";
+import { oneLine } from "../domain/result.ts";
+import { addLine } from "./guardrails/compression.ts";
+import { brokenByEvents } from "./guardrails/watchdog.ts";
+import type { Breach, Due, Run } from "./run.ts";
+import { bug, end } from "./turns.ts";
+
+/**
+ * Channel B (design 5.3): a rule with `when` is injected once, when an event first meets it, and then stands in every prompt
+ * of the run. The injection comes before whatever would go on next, so that the model is told before it is asked again.
+ */
+
+/** What a step's events do: they may break what was taught before, and teach what waits for them. In this order. */
+export function afterEvents(run: Run, { events, step }: Finished): Run {
+  if (events.length === 0 || run.began === null || run.began.guides === null) return run;
+  const due = dueAfter(run, events, step);
+  const next = due === run.due ? run : { ...run, due };
+  return withBreaches(next, brokenByEvents(run, events, step));
+}
+
+/** Rules that wait for one of these events and were not injected, behind those that are due already. */
+function dueAfter({ began, taught, due }: Run, events: readonly GuideEvent[], step: number): Due | null {
+  const known = due?.rules ?? [];
+  const met = (began?.guides?.report.routed ?? []).filter(
+    ({ id, when }) => !taught.includes(id) && !known.includes(id) && events.some((event) => isMetByEvent(when, event)),
+  );
+  return met.length === 0 ? due : { step: due?.step ?? step, rules: [...known, ...met.map(({ id }) => id)] };
+}
+
+/** The breaches are kept, and the model is told of them; one that escalates to `end` ends the run. */
+export function withBreaches(run: Run, breaches: readonly Breach[]): Run {
+  if (breaches.length === 0) return run;
+  let { history } = run;
+  for (const { rule, by } of breaches) history = addLine(history, oneLine(`rule ${rule} was broken by ${by}`));
+  const next: Run = { ...run, history, breaches: [...run.breaches, ...breaches] };
+  const last = breaches.find(({ escalate }) => escalate === "end");
+  return last === undefined ? next : end(next, "watchdog", `rule ${last.rule} was broken by ${last.by}`);
+}
+
+/** Puts what is due before the next thing that goes on. An ended run teaches nothing; it does so where it is continued. */
+export function teachFirst(run: Run): Run {
+  const { due, command } = run;
+  if (due === null || command === null) return run;
+  switch (command.kind) {
+    case "ask_model":
+    case "perform":
+    case "retrieve":
+      return { ...run, deferred: command, command: { kind: "inject", step: due.step, rules: due.rules } };
+    default:
+      return run;
+  }
+}
+
+export function afterInjection(run: Run, event: Injected): Run {
+  const { command, deferred, due } = run;
+  if (command?.kind !== "inject" || deferred === null || due === null || event.rules.join() !== due.rules.join()) {
+    return bug(run, "an injection that nothing asked for");
+  }
+  return { ...run, taught: [...run.taught, ...due.rules], due: null, deferred: null, command: deferred };
+}

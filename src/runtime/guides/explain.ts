@@ -1,0 +1,45 @@
+import type { Ending } from "../../domain/ending.ts";
+import type { Served } from "../../domain/served.ts";
+import { advance, type Breach, newRun } from "../../loop/index.ts";
+import { eventsOf } from "../journal.ts";
+import { type Parts, scopeOfRun } from "../parts.ts";
+import { beganOf, readVerified } from "../recorded.ts";
+
+/** What a recorded run was told, and what it was not: from its rows alone. */
+export type Explained = {
+  readonly run: string;
+  readonly at: number;
+  readonly request: string;
+  readonly model: string;
+  readonly ending: Ending | null;
+  /** Why there was no plan; null where there was one, or where no guides were configured. */
+  readonly refused: string | null;
+  /** The receipt; null where nothing was served. */
+  readonly served: Served | null;
+  /** Rules of channel B whose event happened: by which step's events, and before which turn. */
+  readonly injected: readonly { readonly rule: string; readonly step: number; readonly turn: number }[];
+  /** Rules of channel B whose event never happened: the model was not told them. */
+  readonly waiting: readonly string[];
+  readonly breaches: readonly Breach[];
+};
+
+/** @throws SignalboxError `unknown_run`, `ledger_damaged`. */
+export async function explain(parts: Parts, id: string): Promise<Explained> {
+  const events = eventsOf(await readVerified(parts, id));
+  const began = beganOf(events, id);
+  let run = newRun(scopeOfRun(parts, began).rules);
+  let refused: string | null = null;
+  const injected: { rule: string; step: number; turn: number }[] = [];
+  for (const event of events) {
+    run = advance(run, event);
+    if (event.kind === "interrupted" && event.ending === "guide_refused") refused = event.detail;
+    if (event.kind === "injected") {
+      for (const rule of event.rules) injected.push({ rule, step: event.step, turn: Math.max(1, run.turn) });
+    }
+  }
+  const { at, request, model, guides } = began;
+  const told = new Set(injected.map(({ rule }) => rule));
+  const waiting = (guides?.report.routed ?? []).map((rule) => rule.id).filter((rule) => !told.has(rule));
+  const { ended: ending, breaches } = run;
+  return { run: id, at, request, model, ending, refused, served: guides, injected, waiting, breaches };
+}
