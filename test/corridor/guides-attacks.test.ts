@@ -12,7 +12,7 @@ import { canonicalJson } from "../../src/domain/canonical.ts";
 import type { Json } from "../../src/domain/json.ts";
 import { chainRow } from "../../src/ledger/index.ts";
 import type { Wiring } from "../../src/runtime/parts.ts";
-import { openSignalbox, type Signalbox } from "../../src/runtime/signalbox.ts";
+import type { Signalbox } from "../../src/runtime/signalbox.ts";
 import { SHA } from "../contract/carrier.ts";
 import {
   codeOf,
@@ -23,6 +23,7 @@ import {
   newKey,
   openGuideBox,
   publishRule,
+  reopened,
   ruleFile,
   servedText,
 } from "../guides/box.ts";
@@ -319,7 +320,7 @@ describe("[guide-exact] an approval that does not hold any more", () => {
     wiring: Partial<Wiring> = {},
   ) => {
     const again = open(folder, more);
-    const box = openSignalbox({ ...again.box.parts, ...wiring });
+    const box = reopened(again.box, wiring);
     const served = await box.guides.serve({ task: "x" });
     const withheld = served.kind === "plan" ? served.served.withheld : served.withheld;
     return {
@@ -420,14 +421,14 @@ describe("[guide-exact] an approval that does not hold any more", () => {
     const guides = first.box.parts.guides;
     if (guides === null) throw new Error("guides are configured");
     const [map, another] = ["a".repeat(64), "b".repeat(64)];
-    const before = openSignalbox({ ...first.box.parts, guides: { ...guides, map } });
+    const before = reopened(first.box, { guides: { ...guides, map } });
     await publishRule(before, "tone");
     expect(await servedText(before)).toBe("Be polite.");
     const changed = { guides: { ...guides, map: another } };
     expect(await outcome(folder, {}, changed)).toEqual({ text: "", codes: [["tone", "stale_map"]] });
     // Where there is no map to compare with, there is nothing to be stale by.
     expect(await outcome(folder, {}, { guides })).toEqual({ text: "Be polite.", codes: [] });
-    const now = openSignalbox({ ...first.box.parts, ...changed });
+    const now = reopened(first.box, changed);
     expect(await codeOf(now.guides.publish([await named(now, "tone")], WORD))).toBe("stale_map");
     await publishRule(before, "safe");
     expect(await outcome(folder, {}, changed)).toMatchObject({ text: "safety_withheld" });

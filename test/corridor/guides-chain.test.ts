@@ -1,7 +1,17 @@
 import { createHash } from "node:crypto";
 import { describe, expect, test } from "vitest";
 import { RULE_SEPARATOR } from "../../src/domain/served.ts";
-import { codeOf, Folder, NOON, named, openGuideBox, publishRule, ruleFile, servedText } from "../guides/box.ts";
+import {
+  codeOf,
+  Folder,
+  NOON,
+  named,
+  openGuideBox,
+  publishRule,
+  reopened,
+  ruleFile,
+  servedText,
+} from "../guides/box.ts";
 
 const sha = (text: string) => createHash("sha256").update(text, "utf8").digest("hex");
 const TONE = ruleFile({ id: "tone" }, "Be polite.");
@@ -95,9 +105,7 @@ describe("[guide-exact] from a file to what is served", () => {
 
   test("without guides in the config every verb says so", async () => {
     const { box } = openGuideBox();
-    const { guides: _, ...wiring } = box.parts;
-    const { openSignalbox } = await import("../../src/runtime/index.ts");
-    const bare = openSignalbox({ ...wiring, guides: null });
+    const bare = reopened(box, { guides: null });
     expect(await codeOf(bare.guides.serve({ task: "x" }))).toBe("no_guides");
     expect(await codeOf(bare.guides.verify())).toBe("no_guides");
     expect(await codeOf(bare.guides.approve("x@12345678", { as: "user:sue", why: "x" }))).toBe("no_guides");

@@ -2,6 +2,8 @@ import { generateKeyPairSync } from "node:crypto";
 import { openMemoryStore } from "../../src/adapters/store-memory/index.ts";
 import type { Config, GuideFile, GuideFiles, GuidesOptions, Signalbox, Store } from "../../src/index.ts";
 import { createSignalbox } from "../../src/index.ts";
+import type { Wiring } from "../../src/runtime/parts.ts";
+import { openSignalbox } from "../../src/runtime/signalbox.ts";
 import { countedIds, scriptedModel, simulatedClock } from "../../src/testing/index.ts";
 
 /** A folder of rule files in the hand of the test. */
@@ -66,6 +68,12 @@ export function openGuideBox(
     guides: { folder, ...more.guides },
   });
   return { box, folder, store, clock };
+}
+
+/** The same box, opened anew with other parts: nothing that it remembered is left. */
+export function reopened(box: Signalbox, changed: Partial<Wiring>): Signalbox {
+  const { serving: _, ...wiring } = box.parts;
+  return openSignalbox({ ...wiring, ...changed });
 }
 
 /** `rule@digest` of the file of a rule as it is now. */
