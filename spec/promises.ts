@@ -434,6 +434,18 @@ export const PROMISES = [
     promise:
       "Records and tool results reach the model as data through one delimiter function with a cap on their bytes, and a closing delimiter inside the data is neutralised.",
   },
+
+  // --- The guides (design 7.1)
+  {
+    id: "guides-import-named",
+    promise:
+      "Importing the rule files of other tools names every file once: imported, imported with findings, or refused with a code; what could not be kept, and what was guessed, is a finding, and no file that is there with other content is written over.",
+  },
+  {
+    id: "guides-import-untouched",
+    promise:
+      "The text of imported rules is a range of the other file's bytes, untouched; put together in their order they are its whole body but for white space between them, and no distinctive word of a description is left out of a matcher.",
+  },
 ] as const;
 
 /** The id of a promise, as tests cite it. */

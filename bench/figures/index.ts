@@ -6,7 +6,18 @@ import { decide } from "./decide.ts";
 import type { Figure } from "./figure.ts";
 import { fuzz } from "./fuzz.ts";
 import { importFigure } from "./import.ts";
+import { importRules } from "./import-rules.ts";
 import { loop } from "./loop.ts";
 import { tau } from "./tau.ts";
 
-export const FIGURES: readonly Figure[] = [agentdojo, tau, airline, caps, fuzz, decide, loop, importFigure];
+export const FIGURES: readonly Figure[] = [
+  agentdojo,
+  tau,
+  airline,
+  caps,
+  fuzz,
+  decide,
+  loop,
+  importFigure,
+  importRules,
+];

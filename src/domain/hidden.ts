@@ -17,7 +17,8 @@ export function escapeHidden(text: string): string {
 
 /** Whether there is nothing to be seen in a text. */
 export function isBlank(text: string): boolean {
-  return text.replace(HIDDEN_ALL, "").trim() === "";
+  // One character that shows is enough, and most text begins with one.
+  return !/[!-~]/.test(text) && text.replace(HIDDEN_ALL, "").trim() === "";
 }
 
 function escaped(character: string): string {

@@ -4,6 +4,7 @@
  */
 import { HIDDEN } from "../domain/hidden.ts";
 import type { Escalation, Scalar } from "../domain/rule.ts";
+import { isPrintable } from "../domain/text.ts";
 
 /** What an event or a proposal has to be: `event`, `tool`, or the name of a fact, with its value or one of several. */
 export type WrittenCondition = { readonly [name: string]: Scalar | readonly Scalar[] };
@@ -106,7 +107,7 @@ function oneLine(note: string): string {
 const UNSEEN = new RegExp(`${HIDDEN.source}|[\\p{Cc}\\p{Default_Ignorable_Code_Point}]`, "gu");
 
 function shown(text: string): string {
-  return text.replace(UNSEEN, (character) => character.replace(/[\s\S]/g, asEscape));
+  return isPrintable(text) ? text : text.replace(UNSEEN, (character) => character.replace(/[\s\S]/g, asEscape));
 }
 
 function asEscape(unit: string): string {

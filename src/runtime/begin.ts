@@ -50,9 +50,10 @@ export async function begin(parts: Parts, wanted: NewRun): Promise<RunOutcome> {
   const scope = scopeOfRun(parts, { principal, guides });
   const run = parts.ids.next();
   const journal = openJournal(parts, scope, run, wanted.listeners);
+  const at = parts.clock.now();
   note(journal, {
     kind: "began",
-    at: parts.clock.now(),
+    at,
     run,
     thread,
     request,
@@ -72,7 +73,7 @@ export async function begin(parts: Parts, wanted: NewRun): Promise<RunOutcome> {
     const detail = oneLine(redactText(refusalText(told), parts.redaction));
     note(journal, { kind: "interrupted", at: parts.clock.now(), ending: "guide_refused", detail });
   }
-  const header = { run, thread, principal: principal.id, startedAt: journal.run.lastAt, request };
+  const header = { run, thread, principal: principal.id, startedAt: at, request };
   try {
     await parts.store.claim(run);
     await parts.store.begin(header, pendingRows(journal));

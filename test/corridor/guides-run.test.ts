@@ -100,7 +100,14 @@ describe("a refusal", () => {
 
   test("ends the run before the first model call, and says which rules", async () => {
     const model = liveModel(() => done);
-    const box = servedBox(openBox([], [], { model }), async () => ({ ...refusal, rules: ["a", "b"], withheld: [] }));
+    // A clock that goes on between the two rows: the run begins when its first one says.
+    let ticks = 1_000_000;
+    const clock = { ...simulatedClock(0), now: () => ++ticks };
+    const box = servedBox(openBox([], [], { model, clock }), async () => ({
+      ...refusal,
+      rules: ["a", "b"],
+      withheld: [],
+    }));
     const outcome = await box.run("hello");
     expect(outcome).toMatchObject({ ending: "guide_refused", exitCode: 1 });
     expect(outcome.detail).toBe("safety_exceeds_budget: 2 rules take 3,000 of 2,048 bytes (a, b)");

@@ -1,40 +1,59 @@
 /** What went wrong when other tools read rule files, each as a test that is named after the report. */
 import { describe, expect, test } from "vitest";
-import { importAll, importFile, importLines } from "../../src/guides/index.ts";
+import type { Rule } from "../../src/domain/rule.ts";
+import { parseGlob } from "../../src/guides/glob.ts";
+import { matchesPath } from "../../src/guides/glob-match.ts";
+import { importAll, importFile, importLines, parseRule } from "../../src/guides/index.ts";
 
-/** The paths of the one rule that a file gives, as its header has them. */
-function pathsOf(name: string, ...header: readonly string[]): unknown {
-  const [rule, ...more] = importFile({ name, text: `---\n${header.join("\n")}\n---\n\nUse short names.\n` }).rules;
+/** The one rule that a file with this header gives, as the strict parser reads it. */
+function ruleOf(name: string, ...header: readonly string[]): Rule {
+  const [draft, ...more] = importFile({ name, text: `---\n${header.join("\n")}\n---\n\nUse short names.\n` }).rules;
   expect(more).toEqual([]);
-  const written = /^paths: (.*)$/m.exec(rule?.text ?? "")?.[1];
-  return written === undefined ? null : JSON.parse(written);
+  const read = parseRule({ name: draft?.file ?? "", text: draft?.text ?? "", digest: "" });
+  if (!read.ok) throw new Error(read.findings.map(({ message }) => message).join("\n"));
+  return read.rule;
+}
+
+/** Whether a rule is for a task about this file. */
+function isFor({ paths }: Rule, file: string): boolean {
+  return (
+    paths.length === 0 ||
+    paths.some((path) => {
+      const glob = parseGlob(path);
+      return glob.ok && matchesPath(glob.value, file);
+    })
+  );
 }
 
 test("microsoft/vscode#258378: a list with a space behind its comma is a list, and no rule for every file", () => {
-  const instructions = ".github/instructions/models.instructions.md";
-  const both = ["app/models/**/*.rb", "db/**/*.rb"];
-  expect(pathsOf(instructions, "applyTo: app/models/**/*.rb, db/**/*.rb")).toEqual(both);
-  expect(pathsOf(instructions, "applyTo: 'app/models/**/*.rb,db/**/*.rb'")).toEqual(both);
+  for (const value of ["app/models/**/*.rb, db/**/*.rb", "'app/models/**/*.rb,db/**/*.rb'"]) {
+    const rule = ruleOf(".github/instructions/models.instructions.md", `applyTo: ${value}`);
+    expect(rule.paths).toEqual(["app/models/**/*.rb", "db/**/*.rb"]);
+    expect(isFor(rule, "web/x.ts")).toBe(false);
+    expect(isFor(rule, "app/models/user/name.rb")).toBe(true);
+    expect(isFor(rule, "db/seed.rb")).toBe(true);
+  }
 });
 
 test("matlab/rules#5: a YAML list says what the same list in one text says", () => {
   const rule = ".cursor/rules/matlab.mdc";
-  const text = pathsOf(rule, "globs: **/*.m, **/*.mlx");
-  expect(text).toEqual(["**/*.m", "**/*.mlx"]);
-  expect(pathsOf(rule, "globs:", '  - "**/*.m"', '  - "**/*.mlx"')).toEqual(text);
-  expect(pathsOf(rule, 'globs: ["**/*.m", "**/*.mlx"]')).toEqual(text);
+  const text = ruleOf(rule, "globs: **/*.m, **/*.mlx");
+  expect(text.paths).toEqual(["**/*.m", "**/*.mlx"]);
+  expect(ruleOf(rule, "globs:", '  - "**/*.m"', '  - "**/*.mlx"')).toEqual(text);
+  expect(ruleOf(rule, 'globs: ["**/*.m", "**/*.mlx"]')).toEqual(text);
 });
 
-test("bmadcode/cursor-custom-agents-rules-generator#26: a glob with braces stays one", () => {
-  expect(pathsOf(".cursor/rules/web.mdc", "globs: src/**/*.{js,ts}, *.{css,scss}")).toEqual([
-    "src/**/*.{js,ts}",
-    "*.{css,scss}",
-  ]);
+test("bmadcode/cursor-custom-agents-rules-generator#26: a glob with braces stays one, and matches", () => {
+  const rule = ruleOf(".cursor/rules/web.mdc", "globs: src/**/*.{js,ts}, *.{css,scss}");
+  expect(rule.paths).toEqual(["src/**/*.{js,ts}", "*.{css,scss}"]);
+  for (const file of ["src/a.js", "src/b/c.ts", "web/d.scss"]) expect(isFor(rule, file)).toBe(true);
+  for (const file of ["src/a.jsx", "b.ts"]) expect(isFor(rule, file)).toBe(false);
 });
 
-test("anthropics/claude-code#16299, #22170: a rule with paths has them, and one without is for every task", () => {
-  expect(pathsOf(".claude/rules/api.md", "paths:", "  - src/api/**/*.ts")).toBe("src/api/**/*.ts");
-  expect(pathsOf(".claude/rules/style.md", "description: style")).toBeNull();
+test("anthropics/claude-code#16299, #22170: a rule with paths is for those, and one without is for every task", () => {
+  const rule = ruleOf(".claude/rules/api.md", "paths:", "  - src/api/**/*.ts");
+  expect([isFor(rule, "src/api/v1/rooms.ts"), isFor(rule, "src/web.ts")]).toEqual([true, false]);
+  expect(ruleOf(".claude/rules/style.md", "description: style")).toMatchObject({ paths: [], task: null });
 });
 
 test("anthropics/claude-code#64606: 56 skills with 8,311 characters of matchers, and no word of one is left out", () => {

@@ -45,7 +45,7 @@ describe.runIf(hasData)("264 public rule files, each repository by itself", () =
   const reports = imported.map(({ report }) => report);
   const lines = reports.flatMap((report) => report.files);
 
-  test("every file has its line", () => {
+  test("[guides-import-named] every file has its line", () => {
     for (const { own, report } of imported) {
       expect(report.files.map(({ name }) => name)).toEqual(own.map(({ name }) => name).sort());
     }
@@ -77,7 +77,7 @@ describe.runIf(hasData)("264 public rule files, each repository by itself", () =
     });
   });
 
-  test("no byte of a rule is lost or changed", () => {
+  test("[guides-import-untouched] no byte of a rule is lost or changed", () => {
     for (const { own, report } of imported) {
       for (const { name, rules, code } of report.files) {
         const file = own.find((candidate) => candidate.name === name);

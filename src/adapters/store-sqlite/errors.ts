@@ -113,9 +113,14 @@ function whyNotOpen(path: string): string {
   }
 }
 
-/** Whether the file is there and may not be written: by its permissions, or since its disk is mounted so. */
+/** Whether the file can be read and may not be written: by its permissions, or since its disk is mounted so. */
 function isReadOnly(path: string): boolean {
   if (kindOf(path) !== "file") return false;
+  try {
+    accessSync(path, constants.R_OK);
+  } catch {
+    return false;
+  }
   try {
     accessSync(path, constants.W_OK);
     return false;

@@ -7,6 +7,7 @@ import {
   type Signalbox,
   SignalboxError,
 } from "../../index.ts";
+import { checkGuides } from "./doctor-guides.ts";
 import { checkModel } from "./doctor-model.ts";
 import { commandOf, type Io, isLive, paint, type Style, widthOf } from "./io.ts";
 import type { LoadedConfig } from "./load-config.ts";
@@ -126,6 +127,7 @@ async function* checksOf(
     checks.push(...checkRails(loaded, box));
     yield checks;
     yield [await checkLedger(box, loaded.config.store, commandOf(io))];
+    yield await checkGuides(box);
     if (box.parts.model.kind !== "scripted") onWait(box.parts.model.where);
     yield await checkModel(box, modelMs);
   } finally {

@@ -1,5 +1,5 @@
-import { resolve } from "node:path";
-import { readForeign, type WrittenDraft, writeDrafts } from "../../adapters/import-rules/index.ts";
+import { relative, resolve } from "node:path";
+import { readForeign, type WrittenDraft, writeDrafts } from "../../adapters/guides-folder/index.ts";
 import type { ForeignFile, Imported, ImportReport } from "../../domain/imported.ts";
 import { importAll } from "../../guides/index.ts";
 import { SignalboxError } from "../../index.ts";
@@ -120,8 +120,9 @@ function printSum(
   if (rules.length === 0) return;
   const fresh = written.filter(({ outcome }) => outcome === "written").length;
   const kept = written.filter(({ outcome }) => outcome === "unchanged").length;
+  const shown = relative(io.cwd, resolve(io.cwd, out)) || ".";
   const where = dryRun
-    ? `nothing was written; the rules would go to ${visible(out)}`
-    : `${grouped(fresh)} written to ${visible(out)}${kept === 0 ? "" : `, ${grouped(kept)} there already`}`;
+    ? `nothing was written; the rules would go to ${visible(shown)}`
+    : `${grouped(fresh)} written to ${visible(shown)}${kept === 0 ? "" : `, ${grouped(kept)} there already`}`;
   printNote(io, `${where}: read them, then ${commandOf(io)} guides verify`, "dim");
 }

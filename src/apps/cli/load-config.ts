@@ -13,7 +13,7 @@ type Named = { readonly path: string; readonly shown: string; readonly cwd: stri
 
 export type LoadedConfig = { readonly path: string; readonly config: Config };
 
-/** Finds and loads the config. Paths in it (the store's) are relative to its own folder. */
+/** Finds and loads the config. Paths in it (the store's, the guides') are relative to its own folder. */
 export async function loadConfig(io: Io, named: string | undefined): Promise<LoadedConfig> {
   const path = named === undefined ? findConfig(io.cwd) : resolve(io.cwd, named);
   if (path === null || !isFile(path)) {
@@ -93,7 +93,16 @@ function broken({ shown, cwd, path }: Named, error: unknown): SignalboxError {
 }
 
 function withPlace(config: Config, folder: string): Config {
+  const placed = withGuides(config, folder);
   const store = config.store ?? "./signalbox.db";
-  if (typeof store !== "string" || store === "memory") return config;
-  return { ...config, store: resolve(folder, store) };
+  if (typeof store !== "string" || store === "memory") return placed;
+  return { ...placed, store: resolve(folder, store) };
+}
+
+/** What is no path is left as it is: the check of the config says what is wrong with it. */
+function withGuides(config: Config, folder: string): Config {
+  const { guides } = config;
+  if (typeof guides === "string" && guides !== "") return { ...config, guides: resolve(folder, guides) };
+  if (typeof guides !== "object" || guides === null || typeof guides.folder !== "string") return config;
+  return { ...config, guides: { ...guides, folder: resolve(folder, guides.folder) } };
 }

@@ -14,12 +14,14 @@ const FILE_MAX = 40;
  */
 export function fileSlug(name: string, format: ForeignFormat, title: string | null): string {
   const parts = name.split("/").flatMap((part) => part.split("__"));
+  const base = foreignBase(name);
   const folders = withoutToolFolders(parts.slice(0, -1))
     .map(slug)
     .filter((part) => part !== "");
-  const own =
-    format === "skill" ? (folders.pop() ?? (slug(title ?? "") || "skill")) : slug(stem(foreignBase(name), format));
-  let words = cutBehind(own || "rule", FILE_MAX);
+  // A skill is called like its folder, and so are the rules that Cursor keeps in one.
+  const isFolder = format === "skill" || parts.at(-1) === "RULE.md";
+  const own = isFolder ? (folders.pop() ?? slug(title ?? "")) : "";
+  let words = cutBehind(own || slug(stem(base, format)) || "rule", FILE_MAX);
   for (
     let next = folders.pop();
     next !== undefined && next.length + 1 + words.length <= FILE_MAX;

@@ -32,7 +32,13 @@ export function readList(value: string): readonly string[] {
   const bare = withoutComment(value).trim();
   const inner = bare.startsWith("[") && bare.endsWith("]") ? bare.slice(1, -1) : bare;
   // Quotes around everything are those of a text that is itself a list.
-  return splitList(inner).flatMap((item) => (item.includes(",") ? splitList(item) : [item]));
+  return splitList(inner).flatMap((item) => (item.includes(",") ? splitList(item) : [item]).flatMap(splitBlanks));
+}
+
+/** Some part globs by blanks. A path may have blanks of its own, so every part has to be a glob. */
+function splitBlanks(item: string): readonly string[] {
+  const parts = item.split(/\s+/);
+  return parts.every((part) => part.includes("*")) ? parts : [item];
 }
 
 /** `true` and `false` in the ways that people write them; null for anything else. */

@@ -227,6 +227,7 @@ describe("ids", () => {
     [".claude/skills/pdf/SKILL.md", "skill", "pdf"],
     ["skills__pdf__SKILL.md", "skill", "pdf"],
     ["SKILL.md", "skill", "told"],
+    [".cursor/rules/rooms/RULE.md", "cursor_rule", "rooms"],
     ["日本.mdc", "cursor_rule", "rule"],
     [`${"a".repeat(30)}/${"b".repeat(20)}.mdc`, "cursor_rule", "b".repeat(20)],
     [`${"long-".repeat(12)}end.mdc`, "cursor_rule", "long-long-long-long-long-long-long-long"],

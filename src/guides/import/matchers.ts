@@ -112,10 +112,12 @@ function guessed(name: string, header: ForeignHeader): Matchers {
   return { task, paths: [], findings: [{ code: "guessed_matcher", message }] };
 }
 
-/** The folder of a skill, the file of anything else. */
+/** The folder of a skill and of a rule that has one, the file of anything else. */
 function plainName(name: string): string {
   const base = foreignBase(name);
-  return base === "SKILL.md" ? (name.split("/").at(-2) ?? "") : base.replace(/(?:\.instructions)?\.mdc?$/, "");
+  return base === "SKILL.md" || base === "RULE.md"
+    ? (name.split("/").at(-2) ?? "")
+    : base.replace(/(?:\.instructions)?\.mdc?$/, "");
 }
 
 const QUOTED = /"([^"\n]{2,120})"|“([^”\n]{2,120})”|(?<![\p{L}\p{N}])'([^'\n]{2,120})'(?![\p{L}\p{N}])/gu;

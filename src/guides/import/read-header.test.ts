@@ -30,6 +30,8 @@ describe("globs, in every form that people write", () => {
     ["braces in quotes", ['globs: "**/*.{js,ts}"'], ["**/*.{js,ts}"]],
     ["a quote that nothing closes", ['globs: "**/*.ts, src/*.js'], ["**/*.ts", "src/*.js"]],
     ["commas too many", ["globs: , **/*.ts,, "], ["**/*.ts"]],
+    ["a list with blanks alone", ["globs: **/*.ts src/**/*.js"], ["**/*.ts", "src/**/*.js"]],
+    ["a path with a blank", ["globs: My Rooms/**"], ["My Rooms/**"]],
     ["no value", ["globs:"], []],
     ["no space behind the colon", ["globs:**/*.ts"], ["**/*.ts"]],
   ])("%s", (_name, lines, globs) => {

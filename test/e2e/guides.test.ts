@@ -1,0 +1,348 @@
+/** The guides as their users use them: from other tools' rules to what a model is told, by the commands of docs/guides.md. */
+import { execFileSync } from "node:child_process";
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { misbehavingServer } from "signalbox/testing";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { bin, cli, documentIn, folder, ROOT, type Said } from "./stage.ts";
+
+const CONFIG = `import { defineConfig, defineTool, z } from "signalbox";
+import { scriptedModel } from "signalbox/testing";
+import { readFileSync } from "node:fs";
+const setting = JSON.parse(readFileSync(new URL("setting.json", import.meta.url), "utf8"));
+const look = defineTool({
+  name: "look", description: "looks", placement: "internal", effect: "read", params: z.strictObject({}),
+  execute: (_, { emit }) => { emit({ name: "screen", facts: { screen: "lock" } }); return "locked"; },
+  summarise: () => "looked",
+});
+const enter = defineTool({
+  name: "enter", description: "enters a code", placement: "internal", effect: "read", params: z.strictObject({}),
+  execute: () => "entered", summarise: () => "entered",
+});
+export default defineConfig({
+  model: scriptedModel({ replies: setting.replies ?? [{ kind: "conversation", text: "Done." }] }),
+  tools: [look, enter],
+  guides: "./guides",
+  approvers: { "user:sue": { roles: ["guides"] }, "user:tom": { roles: ["teller"] } },
+  ...setting.config,
+});
+`;
+
+const TYPESCRIPT = `---
+description: Error handling in TypeScript: what to throw
+globs: **/*.ts, **/*.tsx
+alwaysApply: false
+---
+# Errors
+
+- Return a result for what can be expected. Größe 鍵
+`;
+const TONE = "---\nalwaysApply: true\n---\nWrite commit messages in the imperative.\n";
+
+const LOCK = `---
+id: lock-screen
+when: { screen: lock }
+breach: { tool: enter }
+escalate: end
+safety: true
+---
+If the screen is locked, stop.
+`;
+
+function place(setting: object = {}, files: Readonly<Record<string, string>> = {}): string {
+  const cwd = folder({ "signalbox.config.ts": CONFIG, "setting.json": JSON.stringify(setting) });
+  mkdirSync(join(cwd, "guides"));
+  for (const [name, text] of Object.entries(files)) {
+    mkdirSync(dirname(join(cwd, name)), { recursive: true });
+    writeFileSync(join(cwd, name), text);
+  }
+  return cwd;
+}
+
+const SUE = ["--as", "user:sue", "--why", "read with the team"];
+
+function fine(said: Said): Said {
+  expect(said).toMatchObject({ code: 0, stderr: "" });
+  return said;
+}
+
+/** Verifies, approves what `verify` prints, and publishes. */
+async function published(cwd: string): Promise<readonly string[]> {
+  const verified = documentIn(fine(await cli(cwd, ["guides", "verify", "--json"]))) as {
+    rule: string;
+    revision: string;
+  }[];
+  const tokens = verified.map(({ rule, revision }) => `${rule}@${revision.slice(0, 12)}`);
+  fine(await cli(cwd, ["guides", "approve", ...tokens, ...SUE]));
+  fine(await cli(cwd, ["guides", "publish", "--as", "user:sue"]));
+  return tokens;
+}
+
+describe("[guide-exact] five commands", () => {
+  const cursor = { ".cursor/rules/typescript.mdc": TYPESCRIPT, ".cursor/rules/tone.mdc": TONE };
+
+  test("from a folder of Cursor rules to what a model is told, each as the page has it", async () => {
+    const cwd = place({}, cursor);
+    const imported = fine(await cli(cwd, ["guides", "import", ".cursor/rules"]));
+    expect(imported.stdout).toContain("in all · 2 files seen · 2 imported");
+    expect(imported.stdout).toContain("2 written to guides: read them, then signalbox guides verify");
+    const verified = fine(await cli(cwd, ["guides", "verify"]));
+    const line = /signalbox (guides approve .*)$/m.exec(verified.stdout)?.[1] ?? "";
+    const approve = line.replace("WHO", "user:sue").replace(' --why "…"', "").split(" ");
+    expect(approve.slice(0, 2)).toEqual(["guides", "approve"]);
+    fine(await cli(cwd, [...approve, "--why", "read with the team"]));
+    const out = fine(await cli(cwd, ["guides", "publish", "--as", "user:sue"]));
+    expect(out.stdout).toMatch(/^ {2}published · tone · [0-9a-f]{12}\n {2}published · typescript · [0-9a-f]{12}\n$/);
+    const served = documentIn(await cli(cwd, ["guides", "serve", "--task", "fix web/api.ts", "--json"]));
+    expect(served).toMatchObject({
+      kind: "plan",
+      served: {
+        text: "Write commit messages in the imperative.\n\n# Errors\n\n- Return a result for what can be expected. Größe 鍵",
+      },
+    });
+    const other = documentIn(await cli(cwd, ["guides", "serve", "--task", "fix web/api.rb", "--json"]));
+    expect(other).toMatchObject({
+      served: { text: "Write commit messages in the imperative." },
+      unselected: [{ id: "typescript", because: "paths" }],
+    });
+    const page = readFileSync(join(ROOT, "docs/guides.md"), "utf8");
+    for (const command of ["import .cursor/rules", "verify\n", "approve ", "publish --as user:sue", "serve --task"]) {
+      expect(page).toContain(`signalbox guides ${command}`);
+    }
+  });
+
+  test("what a run is told is what serve shows, and explain says it from the ledger", async () => {
+    const cwd = place({}, cursor);
+    fine(await cli(cwd, ["guides", "import", ".cursor/rules"]));
+    await published(cwd);
+    const ran = fine(await cli(cwd, ["run", "fix web/api.ts"]));
+    expect(ran.stdout).toContain("guide  2 rules, 0.1 of 2.0 KB");
+    const shown = fine(await cli(cwd, ["show", "last"]));
+    expect(shown.stdout).toContain("Größe 鍵");
+    const explained = fine(await cli(cwd, ["guides", "explain", "last", "--text"]));
+    expect(explained.stdout).toMatch(/kept +typescript +\d+ B/);
+    expect(explained.stdout).toContain("│ - Return a result for what can be expected. Größe 鍵");
+    expect(documentIn(await cli(cwd, ["replay", "last", "--json"]))).toMatchObject({ same: true, changed: [] });
+    fine(await cli(cwd, ["ledger", "verify"]));
+  });
+
+  test("on a terminal the exact bytes are shown and asked for; elsewhere the digest is named", async () => {
+    const cwd = place({}, { "guides/lock-screen.md": LOCK });
+    fine(await cli(cwd, ["guides", "verify"]));
+    const unnamed = await cli(cwd, ["guides", "approve", "lock-screen", ...SUE]);
+    expect(unnamed).toMatchObject({ code: 2, stdout: "" });
+    expect(unnamed.stderr).toContain("signalbox guides show lock-screen");
+    const asked: string[] = [];
+    const terminal = (answer: string) => ({
+      isTty: true,
+      columns: 100,
+      env: { NO_COLOR: "1" },
+      ask: async (question: string) => {
+        asked.push(question);
+        return answer;
+      },
+    });
+    const no = await cli(cwd, ["guides", "approve", "lock-screen", ...SUE], terminal("n"));
+    expect(no.code).toBe(1);
+    for (const text of LOCK.trimEnd().split("\n")) expect(no.stdout).toContain(`│ ${text}`);
+    const yes = await cli(cwd, ["guides", "approve", "lock-screen", ...SUE], terminal("y"));
+    expect(yes.code).toBe(0);
+    expect(asked).toEqual(["Approve this? [y/N] ", "Approve this? [y/N] "]);
+  });
+});
+
+describe("what is refused, and how it is said", () => {
+  test("an unreadable header blocks everything until it is mended or excluded by name", async () => {
+    const broken = "---\nid: [\n---\nNever.\n";
+    const cwd = place({}, { "guides/tone.md": "---\nid: tone\n---\nBe short.\n" });
+    await published(cwd);
+    writeFileSync(join(cwd, "guides/broken.md"), broken);
+    const lint = await cli(cwd, ["guides", "lint"]);
+    expect(lint.code).toBe(1);
+    expect(lint.stdout).toMatch(/error +unreadable_header +broken\.md:\d+:\d+:/);
+    for (const command of [
+      ["guides", "serve", "--task", "x"],
+      ["run", "x"],
+    ]) {
+      const said = await cli(cwd, command);
+      expect(said.code).toBe(1);
+      expect(said.stdout + said.stderr).toMatch(/unreadable_header/);
+      expect(said.stdout + said.stderr).toContain("broken.md");
+    }
+    expect((await cli(cwd, ["guides", "publish", "tone", "--as", "user:sue"])).stderr).toContain("unreadable_header");
+    const config = { guides: { folder: "./guides", exclude: ["broken.md"] } };
+    writeFileSync(join(cwd, "setting.json"), JSON.stringify({ config }));
+    // In a process of its own: a config is loaded once.
+    fine(await bin(cwd, ["guides", "serve", "--task", "x"]));
+  });
+
+  test.each([
+    ["nobody", ["--as", "user:eve", "--why", "x"], "unknown_approver", 2],
+    ["somebody without the role", ["--as", "user:tom", "--why", "x"], "approver_lacks_role", 3],
+    ["without a reason", ["--as", "user:sue", "--why", " "], "no_reason", 2],
+  ])("an approval by %s", async (_, word, code, exit) => {
+    const cwd = place({}, { "guides/lock-screen.md": LOCK });
+    const [one] = documentIn(await cli(cwd, ["guides", "verify", "--json"])) as { revision: string }[];
+    const said = await cli(cwd, ["guides", "approve", `lock-screen@${one?.revision}`, ...word]);
+    expect(said).toMatchObject({ code: exit, stdout: "" });
+    expect(said.stderr).toMatch(new RegExp(`^signalbox: ${code}: `));
+    expect((await cli(cwd, ["guides", "list"])).stdout).toMatch(/lock-screen +verified/);
+  });
+
+  test("bytes that were edited after their approval are not published, and the difference is shown", async () => {
+    const cwd = place({}, { "guides/lock-screen.md": LOCK });
+    await published(cwd);
+    writeFileSync(join(cwd, "guides/lock-screen.md"), LOCK.replace("stop", "try 0000"));
+    const said = await cli(cwd, ["guides", "publish", "lock-screen", "--as", "user:sue"]);
+    expect(said).toMatchObject({ code: 3, stdout: "" });
+    expect(said.stderr).toContain("not_approved");
+    const diff = await cli(cwd, ["guides", "diff", "lock-screen"]);
+    expect(diff.code).toBe(1);
+    expect(diff.stdout).toContain("-If the screen is locked, stop.");
+    expect(diff.stdout).toContain("+If the screen is locked, try 0000.");
+    expect((await cli(cwd, ["guides", "serve", "--task", "x", "--json"])).stdout).not.toContain("0000");
+  });
+
+  test("a revoked safety rule serves nothing until it is withdrawn; the words say so", async () => {
+    const cwd = place({}, { "guides/lock-screen.md": LOCK });
+    const [token = ""] = await published(cwd);
+    const revoked = fine(await cli(cwd, ["guides", "revoke", token, ...SUE]));
+    expect(revoked.stdout).toContain("signalbox guides withdraw lock-screen");
+    const ran = await cli(cwd, ["run", "unlock"]);
+    expect(ran.code).toBe(1);
+    expect(ran.stderr).toMatch(/^signalbox: guide_refused: safety_withheld: .*lock-screen/);
+    fine(await cli(cwd, ["guides", "withdraw", "lock-screen", ...SUE]));
+    fine(await cli(cwd, ["run", "unlock"]));
+  });
+
+  test("a config without guides, an unknown rule, a missing task", async () => {
+    const cwd = place({ config: { guides: undefined } });
+    writeFileSync(join(cwd, "signalbox.config.ts"), CONFIG.replace('  guides: "./guides",\n', ""));
+    expect((await cli(cwd, ["guides", "list"])).stderr).toMatch(/^signalbox: no_guides: /);
+    const other = place({}, { "guides/lock-screen.md": LOCK });
+    expect((await cli(other, ["guides", "show", "lock-scren"])).stderr).toContain("there are lock-screen");
+    expect(await cli(other, ["guides", "serve"])).toMatchObject({ code: 2 });
+    expect(existsSync(join(other, "signalbox.db"))).toBe(false);
+  });
+});
+
+describe("[guide-teaching] channel B at the screen", () => {
+  test("the run shows the rule when it applies and the watchdog when it is broken", async () => {
+    const replies = [
+      { kind: "action", tool: "look", params: {} },
+      { kind: "action", tool: "enter", params: {} },
+    ];
+    const cwd = place({ replies }, { "guides/lock-screen.md": LOCK });
+    await published(cwd);
+    const ran = await cli(cwd, ["run", "unlock it"]);
+    expect(ran.code).toBe(3);
+    expect(ran.stdout).toContain("no rule served, 0.0 of 2.0 KB · 1 on channel B");
+    expect(ran.stdout).toContain("rule lock-screen applies from here on");
+    expect(ran.stdout).toContain("rule lock-screen was broken by enter");
+    const explained = fine(await cli(cwd, ["guides", "explain", "last"]));
+    expect(explained.stdout).toContain("lock-screen was injected by step 1, before turn 2");
+    expect(explained.stdout).toContain("lock-screen was broken by enter in step 2 (end)");
+    const counted = fine(await cli(cwd, ["denials", "--told", "lock-screen", "--since", "all"]));
+    expect(counted.stdout).toContain("told lock-screen: denied ");
+  });
+});
+
+describe("[guide-signature] signatures", () => {
+  const keygen = existsSync("/usr/bin/ssh-keygen");
+
+  test.skipIf(!keygen)("made by a key file, or by ssh-keygen over the statement, as the page has it", async () => {
+    const cwd = place({}, { "guides/lock-screen.md": LOCK });
+    execFileSync("ssh-keygen", ["-q", "-t", "ed25519", "-N", "", "-C", "sue@desk", "-f", join(cwd, "key")]);
+    const key = readFileSync(join(cwd, "key.pub"), "utf8").trim();
+    const config = {
+      guides: { folder: "./guides", signatures: "required" },
+      approvers: { "user:sue": { roles: ["guides"], keys: [key] } },
+    };
+    writeFileSync(join(cwd, "setting.json"), JSON.stringify({ config }));
+    const verified = documentIn(await cli(cwd, ["guides", "verify", "--json"])) as { revision: string }[];
+    const token = `lock-screen@${verified[0]?.revision.slice(0, 12)}`;
+    const unsigned = await cli(cwd, ["guides", "approve", token, ...SUE]);
+    expect(unsigned).toMatchObject({ code: 3 });
+    expect(unsigned.stderr).toContain("signature_missing");
+    const statement = fine(await cli(cwd, ["guides", "statement", token, ...SUE]));
+    writeFileSync(join(cwd, "statement"), statement.stdout);
+    execFileSync("ssh-keygen", ["-q", "-Y", "sign", "-n", "signalbox-guides", "-f", "key", "statement"], {
+      cwd,
+      stdio: "ignore",
+    });
+    const wrong = await cli(cwd, [
+      "guides",
+      "approve",
+      token,
+      "--as",
+      "user:sue",
+      "--why",
+      "other words",
+      "--signature",
+      "statement.sig",
+    ]);
+    expect(wrong.stderr).toContain("signature_invalid");
+    fine(await cli(cwd, ["guides", "approve", token, ...SUE, "--signature", "statement.sig"]));
+    fine(await cli(cwd, ["guides", "publish", "--as", "user:sue"]));
+    fine(await cli(cwd, ["guides", "serve", "--task", "x"]));
+    fine(await cli(cwd, ["guides", "verify"]));
+    const again = fine(await cli(cwd, ["guides", "approve", token, ...SUE, "--key", "key"]));
+    expect(again.stdout).toContain("signed with SHA256:");
+  });
+});
+
+describe("signalbox doctor", () => {
+  const found = async (cwd: string) => {
+    const { checks } = documentIn(await cli(cwd, ["doctor", "--json"])) as { checks: { name: string; code: string }[] };
+    return checks.filter(({ name }) => name === "guides").map(({ code }) => code);
+  };
+
+  test("says whether the rules could be served", async () => {
+    const cwd = place({}, { "guides/lock-screen.md": LOCK });
+    expect(await found(cwd)).toEqual(["guides_none"]);
+    const [token = ""] = await published(cwd);
+    expect(await found(cwd)).toEqual(["guides_served"]);
+    writeFileSync(join(cwd, "guides/other.md"), "---\nid: other\n---\n");
+    expect(await found(cwd)).toEqual(["guides_lint"]);
+    fine(await cli(cwd, ["guides", "revoke", token, ...SUE]));
+    expect(await found(cwd)).toEqual(["safety_withheld"]);
+  });
+});
+
+describe("pins", () => {
+  test("a plan that changed fails with a readable difference, until it is pinned with a reason", async () => {
+    const cwd = place(
+      {},
+      { "guides/a.md": "---\nid: a\n---\nBe short.\n", "guides/b.md": "---\nid: b\n---\nBe kind.\n" },
+    );
+    await published(cwd);
+    fine(await cli(cwd, ["guides", "pin", "desk", "--task", "anything"]));
+    expect(fine(await cli(cwd, ["guides", "check"])).stdout).toMatch(/^ {2}same · desk · [0-9a-f]{12}\n$/);
+    fine(await cli(cwd, ["guides", "withdraw", "b", ...SUE]));
+    const changed = await cli(cwd, ["guides", "check"]);
+    expect(changed.code).toBe(1);
+    expect(changed.stdout).toContain("-| Be kind.");
+    const again = await cli(cwd, ["guides", "pin", "desk", "--task", "anything"]);
+    expect(again).toMatchObject({ code: 3 });
+    expect(again.stderr).toContain("pin_without_reason");
+    fine(await cli(cwd, ["guides", "pin", "desk", "--task", "anything", "--reason", "b is gone"]));
+    fine(await cli(cwd, ["guides", "check"]));
+  });
+});
+
+describe("signalbox profile measure", () => {
+  test("counts with the server's tokeniser, and prints the line for the config", async () => {
+    const server = await misbehavingServer({ replies: [] });
+    onTestFinished(() => server.close());
+    const rule = `---\nid: a\n---\n${"Be short and kind. ".repeat(10)}\n`;
+    const model = { baseUrl: server.baseUrl, name: "m" };
+    const cwd = place({ config: { model } }, { "guides/a.md": rule });
+    const said = fine(await cli(cwd, ["profile", "measure"]));
+    expect(said.stdout).toMatch(/measured · default · m · 1 text · 189 bytes · \d+ tokens/);
+    expect(said.stdout).toMatch(
+      /"default": \{ …, bytesPerToken: \d+(\.\d+)?, measured: "m, its own tokeniser, 1 text, /,
+    );
+    const none = place({}, { "guides/a.md": rule });
+    expect(await cli(none, ["profile", "measure"])).toMatchObject({ code: 5 });
+  });
+});
