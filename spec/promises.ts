@@ -418,11 +418,6 @@ export const PROMISES = [
     promise:
       "A rule of channel B is injected once, when its event first comes and before the model is asked again, stays in every prompt, and is broken only after it was taught; a resume and a replay come to the same.",
   },
-  {
-    id: "guide-import",
-    promise:
-      "Every file that an import sees is named as imported, imported with findings or refused with a code, and no byte of an imported text is changed or lost.",
-  },
 
   // --- What reaches the model (design 6.1)
   {
@@ -437,12 +432,12 @@ export const PROMISES = [
 
   // --- The guides (design 7.1)
   {
-    id: "guides-import-named",
+    id: "guide-import-named",
     promise:
       "Importing the rule files of other tools names every file once: imported, imported with findings, or refused with a code; what could not be kept, and what was guessed, is a finding, and no file that is there with other content is written over.",
   },
   {
-    id: "guides-import-untouched",
+    id: "guide-import-untouched",
     promise:
       "The text of imported rules is a range of the other file's bytes, untouched; put together in their order they are its whole body but for white space between them, and no distinctive word of a description is left out of a matcher.",
   },

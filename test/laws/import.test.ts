@@ -70,7 +70,7 @@ describe("one-line", () => {
     });
   });
 
-  test("[guides-import-named] any files, in any order, give the same report, with a line each and each id once", () => {
+  test("[guide-import-named] any files, in any order, give the same report, with a line each and each id once", () => {
     const files = fc.array(fc.record({ name, text: markdown }), { maxLength: 6 });
     holds(fc.tuple(files, budgetBytes, fc.integer()), ([all, bytes, turn]) => {
       const report = importAll(all, { budgetBytes: bytes });
@@ -86,7 +86,7 @@ describe("one-line", () => {
 });
 
 describe("no-byte-lost", () => {
-  test("[guides-import-untouched] the bodies of a file's rules are its body", () => {
+  test("[guide-import-untouched] the bodies of a file's rules are its body", () => {
     holds(fc.record({ text: markdown.map((text) => text.toWellFormed()), budgetBytes }), ({ text, budgetBytes }) => {
       const { rules, code } = importFile({ name: NAMES.cursor_rule, text }, { budgetBytes });
       if (code !== null) return;

@@ -5,10 +5,10 @@ import { timeOf } from "./approvals.ts";
 import { printFramed, printHead } from "./framed.ts";
 import { budgetBar, kilobytes, servedTexts } from "./guide-texts.ts";
 import { DIGEST_DIGITS } from "./guides-show.ts";
-import { type Io, paint, type Style } from "./io.ts";
+import { type Io, paint, type Style, widthOf } from "./io.ts";
 import { printNote, printUnder } from "./print-row.ts";
 import { runIdOf } from "./run-id.ts";
-import { clip, counted, grouped, jsonDocument, pad, visible } from "./text.ts";
+import { clip, columnsOf, counted, grouped, jsonDocument, pad, visible, wrapParts } from "./text.ts";
 
 type Manner = { readonly json: boolean; readonly all: boolean };
 
@@ -47,39 +47,44 @@ function printServed(io: Io, served: Served): void {
   const bar = budgetBar(io, safety, bytes - safety, budgetBytes);
   printHead(io, "profile", [visible(profile), `${visible(measured)}`, `plan ${plan.slice(0, DIGEST_DIGITS)}`]);
   io.stdout.write(`    ${bar}${bar === "" ? "" : " "}${kilobytes(bytes)} of ${kilobytes(budgetBytes)} KB\n`);
-  for (const rule of kept) printRule(io, "kept", "green", rule, watchText(rule));
-  for (const rule of routed) printRule(io, "channel B", "cyan", rule, [whenText(rule), ...watchText(rule)].join(" · "));
-  for (const { reason, ...rule } of dropped) printRule(io, "dropped", "yellow", { ...rule, safety: false }, reason);
+  const ids = [...kept, ...routed, ...dropped, ...withheld].map(({ id }) => columnsOf(visible(id)));
+  const printRule = ruleLine(io, Math.min(ID_COLUMNS_MAX, Math.max(...ids, 0)));
+  for (const rule of kept) printRule("kept", "green", rule, watchText(rule));
+  for (const rule of routed) printRule("channel B", "cyan", rule, [whenText(rule), ...watchText(rule)]);
+  for (const { reason, ...rule } of dropped) printRule("dropped", "yellow", { ...rule, safety: false }, reason);
   for (const { id, revision, safety: pinned, code, detail } of withheld) {
-    printRule(io, "withheld", "red", { id, revision, safety: pinned, bytes: null }, `${code}: ${visible(detail)}`);
+    printRule("withheld", "red", { id, revision, safety: pinned, bytes: null }, `${code}: ${visible(detail)}`);
   }
 }
 
 type Shown = Pick<ServedRule, "id" | "revision" | "safety"> & { readonly bytes: number | null };
 
-function printRule(
-  io: Io,
-  fate: string,
-  style: Style,
-  { id, revision, safety, bytes }: Shown,
-  why: string | readonly string[],
-): void {
-  const rest = typeof why === "string" ? why : why.join(" · ");
-  const cells = [
-    paint(io, style, pad(fate, 9)),
-    pad(clip(visible(id), 36), 36),
-    bytes === null ? " ".repeat(9) : `${grouped(bytes)} B`.padStart(9),
-    revision.slice(0, DIGEST_DIGITS),
-    safety ? "safety" : "",
-    rest,
-  ];
-  io.stdout.write(
-    `    ${cells
-      .filter((cell, i) => i < 4 || cell !== "")
-      .join("  ")
-      .trimEnd()}\n`,
-  );
+/** A table of rules whose names take this many columns; what there is to say of one goes on below it where it fits no line. */
+function ruleLine(io: Io, idColumns: number) {
+  return (
+    fate: string,
+    style: Style,
+    { id, revision, safety, bytes }: Shown,
+    why: string | readonly string[],
+  ): void => {
+    const cells = [
+      paint(io, style, pad(fate, FATE_COLUMNS)),
+      pad(clip(visible(id), idColumns), idColumns),
+      (bytes === null ? "" : `${grouped(bytes)} B`).padStart(9),
+      revision.slice(0, DIGEST_DIGITS),
+    ];
+    const texts = [...(safety ? ["safety"] : []), ...(typeof why === "string" ? [why] : why)];
+    const margin = 4 + FATE_COLUMNS + idColumns + 9 + DIGEST_DIGITS + 4 * 2;
+    const room = widthOf(io) - margin;
+    const lines = Number.isFinite(room) ? wrapParts(texts, Math.max(20, room)) : [texts.join(" · ")];
+    const [first = "", ...rest] = lines;
+    io.stdout.write(`    ${[...cells, first].join("  ").trimEnd()}\n`);
+    for (const line of rest) io.stdout.write(`${" ".repeat(margin)}${line}\n`);
+  };
 }
+
+const FATE_COLUMNS = 9;
+const ID_COLUMNS_MAX = 36;
 
 function whenText({ when }: RoutedRule): string {
   return `when ${conditionText(when)}`;
