@@ -94,7 +94,7 @@ function whyNot(rule: Rule, task: GuideTask, profile: Profile): Unselected["beca
   return null;
 }
 
-/** Each time the first of those that are left: by order, then by id as code units. */
+/** Each time the first of those that are left: by order, then by id, then by file, as code units. */
 function inOrder(rules: readonly Rule[]): readonly Rule[] {
   const left = [...rules];
   const sorted: Rule[] = [];
@@ -103,7 +103,8 @@ function inOrder(rules: readonly Rule[]): readonly Rule[] {
     for (const [i, rule] of left.entries()) {
       const best = left[first];
       if (best === undefined) continue;
-      if (rule.order < best.order || (rule.order === best.order && rule.id < best.id)) first = i;
+      const byId = rule.id < best.id || (rule.id === best.id && rule.file < best.file);
+      if (rule.order < best.order || (rule.order === best.order && byId)) first = i;
     }
     sorted.push(...left.splice(first, 1));
   }

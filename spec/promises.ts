@@ -54,6 +54,33 @@ export const PROMISES = [
       "A prompt never takes more UTF-8 bytes than its window allows, whatever the sizes of results; what was cut is named in the prompt and in the ledger, the newest result is cut last, and mandatory text that does not fit is refused before the first call.",
   },
 
+  // --- The guides (design 7)
+  {
+    id: "guides-budget",
+    promise:
+      "The text of a plan takes at most as many UTF-8 bytes as its profile's budget, separators included, and is the texts of whole rules, byte for byte, in authored order: ordinary rules are kept until the first that does not fit, and none after it.",
+  },
+  {
+    id: "guides-safety",
+    promise:
+      "A selected safety rule is in the text of a plan or on its channel B, and channel B drops nothing; where safety rules alone exceed the budget, or text and channel B together the window, there is a refusal and no plan.",
+  },
+  {
+    id: "guides-report",
+    promise:
+      "Every rule that a plan was compiled from is accounted for: kept, on channel B, dropped with a reason, or not selected with the first matcher that does not fire.",
+  },
+  {
+    id: "guides-same-bytes",
+    promise:
+      "The same rules, task and profile give the same plan byte for byte, in whatever order rules and keys are given and on every platform.",
+  },
+  {
+    id: "guides-matchers",
+    promise:
+      "No matcher is shortened, skipped or left out where there are many, and none makes a text hang: words are found in one pass, and a glob takes at most as many steps as its bounds say; a pattern that is malformed or over a bound is refused when it is read.",
+  },
+
   // --- The rails (design 6)
   {
     id: "rails-one-mint",

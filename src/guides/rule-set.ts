@@ -22,7 +22,8 @@ export class RuleSet {
   readonly #scopes: Scopes;
 
   constructor(given: readonly Rule[]) {
-    const rules = [...given].sort(inAuthoredOrder);
+    // Rules of one id are refused by compile; until then their files tell them apart, so that no order of input shows.
+    const rules = [...given].sort((a, b) => inAuthoredOrder(a, b) || (a.file < b.file ? -1 : 1));
     this.size = rules.length;
     this.duplicates = duplicatesIn(rules);
     this.#parts = freeze(rules.map((rule) => new Part(rule)));
