@@ -15,7 +15,7 @@ export const GUIDE_LAWS = {
   verified: "a verification is of bytes that are kept here",
   approved: "an approval cites a verification of this rule and revision that passed, and uses it once",
   revoked: "a revocation cites an approval of this rule and revision that stands",
-  published: "a publication cites an approval of this rule and revision that stands",
+  published: "a publication cites an approval of this rule and revision that stands, and says something new",
   withdrawn: "a withdrawal is of what is published",
   revision: "a revision is kept once, and never changed",
 } as const;

@@ -138,6 +138,7 @@ async function attempts(): Promise<readonly (readonly [string, RegExp, string])[
     ["a publication of other bytes", publication, insert(published({ ...ofA, revision: B.digest }, approvedA))],
     ["a publication on another rule's approval", publication, insert(published({ ...ofA, rule: "s" }, approvedA))],
     ["a publication on a revoked approval", publication, insert(published(ofB, approvedB))],
+    ["a publication said twice", publication, insert(published(ofA, approvedA))],
     ["a publication on a later row", publication, insert(published(ofA, { ...approvedA, seq: 10 }))],
     ["a revocation of nothing", /a revocation cites/, insert({ kind: "guide_revoked", ...ofA })],
     ["a revocation said twice", /a revocation cites/, insert(revoked(ofB, approvedB))],

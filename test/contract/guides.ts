@@ -180,6 +180,14 @@ export function guides(stores: () => Store): void {
       },
     ],
     [
+      "a publication said twice",
+      /a publication cites/,
+      async (guides) => {
+        const { approval } = await guides.publish("r", "bytes a\r\n");
+        await guides.say(published(ofA, approval));
+      },
+    ],
+    [
       "a revocation of what is no approval",
       /a revocation cites/,
       async (guides) => guides.say(revoked(ofA, await guides.say(verified(ofA), a))),

@@ -12,7 +12,8 @@ type Facts = {
   readonly rows: Row[];
   readonly revoked: Set<Json>;
   readonly used: Set<string>;
-  readonly published: Map<string, Json>;
+  /** By rule: the revision, and the number of its approval. */
+  readonly published: Map<string, { readonly revision: Json; readonly approval: number }>;
 };
 
 function noFacts(): Facts {
@@ -87,11 +88,12 @@ function lay(facts: Facts, row: Row, revisions: ReadonlySet<string>): void {
     case "guide_published": {
       const seq = citedBy(facts, row, "approval", "guide_approved");
       if (seq === null || facts.revoked.has(seq)) throw broken("published");
-      facts.published.set(rule, field("revision") ?? null);
+      if (facts.published.get(rule)?.approval === seq) throw broken("published");
+      facts.published.set(rule, { revision: field("revision") ?? null, approval: seq });
       break;
     }
     case "guide_withdrawn":
-      if (facts.published.get(rule) !== field("revision")) throw broken("withdrawn");
+      if (facts.published.get(rule)?.revision !== field("revision")) throw broken("withdrawn");
       facts.published.delete(rule);
       break;
     default:

@@ -51,6 +51,12 @@ const STANDS = `${cites("approval", "guide_approved")}
     AND NOT EXISTS (SELECT 1 FROM guide_rows v WHERE v.kind = 'guide_revoked'
       AND v.body ->> '$.approval.seq' = NEW.body ->> '$.approval.seq')`;
 
+/** Whether this is so of the newest row by which the rule was published or withdrawn. */
+function newest(what: string): string {
+  return `(SELECT ${what} FROM guide_rows p WHERE p.kind IN ('guide_published', 'guide_withdrawn')
+    AND p.body ->> '$.rule' = NEW.body ->> '$.rule' ORDER BY p.seq DESC LIMIT 1)`;
+}
+
 /** What must hold for a row of each kind. */
 const HOLDS = {
   verified: "EXISTS (SELECT 1 FROM revisions b WHERE b.digest = NEW.body ->> '$.revision')",
@@ -59,10 +65,9 @@ const HOLDS = {
       AND a.body ->> '$.verification.seq' = NEW.body ->> '$.verification.seq'
       AND a.body ->> '$.by' IS NEW.body ->> '$.by')`,
   revoked: STANDS,
-  published: STANDS,
-  withdrawn: `(SELECT p.kind = 'guide_published' AND p.body ->> '$.revision' = NEW.body ->> '$.revision'
-    FROM guide_rows p WHERE p.kind IN ('guide_published', 'guide_withdrawn')
-    AND p.body ->> '$.rule' = NEW.body ->> '$.rule' ORDER BY p.seq DESC LIMIT 1)`,
+  published: `${STANDS}
+    AND ${newest("p.kind = 'guide_published' AND p.body ->> '$.approval.seq' = NEW.body ->> '$.approval.seq'")} IS NOT TRUE`,
+  withdrawn: newest("p.kind = 'guide_published' AND p.body ->> '$.revision' = NEW.body ->> '$.revision'"),
 } as const;
 
 function law(name: keyof typeof GUIDE_LAWS): { readonly says: string } {
