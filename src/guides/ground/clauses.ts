@@ -111,10 +111,15 @@ function askedIn(words: Words, clause: readonly number[], verb: number | undefin
   const kindAt = (i: number) => (words.quotes[i] === -1 ? ASKED.get(words.tokens[i]?.stem ?? "") : undefined);
   const named = clause.findLast((i) => i !== verb && kindAt(i) !== undefined);
   if (named !== undefined) return kindAt(named) ?? null;
-  return partsOf(words, clause)?.writes === true ? "field" : null;
+  return partsOf(words, clause)?.target != null ? "field" : null;
 }
 
-export type Parts = { readonly object: readonly number[]; readonly value: readonly number[]; readonly writes: boolean };
+export type Parts = {
+  readonly object: readonly number[];
+  readonly value: readonly number[];
+  /** Where something is written into what is named: the word before that. */
+  readonly target: number | null;
+};
 
 /** "change A to B" has an object and a value, "type A into B" an object only: what is typed is no control. */
 export function partsOf(words: Words, clause: readonly number[]): Parts | null {
@@ -128,5 +133,6 @@ export function partsOf(words: Words, clause: readonly number[]): Parts | null {
   );
   if (split < 0) return null;
   const [before, behind] = [clause.slice(at, split), clause.slice(split + 1)];
-  return changes ? { object: before, value: behind, writes: false } : { object: behind, value: [], writes: true };
+  if (changes) return { object: before, value: behind, target: null };
+  return { object: behind, value: [], target: clause[split] ?? null };
 }

@@ -25,11 +25,12 @@ export type Clause = {
 export type Reading = {
   readonly kind: "whole" | "clause" | "object" | "value" | "quotation" | "with_landmark";
   readonly tokens: readonly number[];
+  readonly within: ReadonlySet<number>;
   /** The place of the clause; -1: it goes over several. */
   readonly clause: number;
   readonly naming: boolean;
-  /** Only for names that have this word. */
-  readonly needs: number | null;
+  /** Only for names that have these words. */
+  readonly needs: readonly number[];
 };
 
 /** An Intent as `score/1` reads it. All arrays but the last two go by token. */

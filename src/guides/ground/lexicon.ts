@@ -1,7 +1,18 @@
 /** The lists of words.ts, made to be looked up: by the stem of a token, or of the two tokens that are one. */
 import { SCORE_1 } from "./score-1.ts";
 import { type Token, tokenise, visible } from "./tokenise.ts";
-import { ACTIONS, NOUNS, OPPOSITES, PHRASES, STATES, STOP, SYNONYMS, VERBS } from "./words.ts";
+import {
+  ACTIONS,
+  NOUN_PHRASES,
+  NOUNS,
+  OPPOSITES,
+  PHRASES,
+  STATES,
+  STOP,
+  SYNONYMS,
+  VERB_PHRASES,
+  VERBS,
+} from "./words.ts";
 
 export type WordClass = "content" | "action" | "verb" | "noun" | "stop" | "symbol";
 
@@ -22,10 +33,11 @@ function phraseStem(phrase: string): string {
 const CLASSES: ReadonlyMap<string, WordClass> = new Map<string, WordClass>([
   ...[...stemsOf(ACTIONS)].map((stem) => [stem, "action"] as const),
   ...[...stemsOf(VERBS)].map((stem) => [stem, "verb"] as const),
-  ...[...stemsOf(NOUNS)].map((stem) => [stem, "noun"] as const),
+  ...VERB_PHRASES.map((phrase) => [phraseStem(phrase), "verb"] as const),
+  ...[...stemsOf(NOUNS), ...NOUN_PHRASES.map(phraseStem)].map((stem) => [stem, "noun"] as const),
 ]);
 const STOPS: ReadonlySet<string> = new Set(STOP);
-const PHRASE_STEMS: ReadonlySet<string> = new Set(PHRASES.map(phraseStem));
+const PHRASE_STEMS: ReadonlySet<string> = new Set([...PHRASES, ...VERB_PHRASES, ...NOUN_PHRASES].map(phraseStem));
 const MEANINGS: ReadonlyMap<string, readonly string[]> = meanings();
 const CONTRARY: ReadonlyMap<string, readonly string[]> = contraries();
 const STATE_STEMS: ReadonlySet<string> = new Set(STATES.map(phraseStem));
@@ -88,16 +100,20 @@ export function weightOf(token: Token, as: WordClass): number {
   return isPunctuation(token) ? 0 : SCORE_1[as];
 }
 
+const HYPHEN = /^[-\u2010\u2011]$/u;
+
 /** The tokens, with two words that are one as one token. */
 export function joinPhrases(tokens: readonly Token[]): readonly Token[] {
   const joined: Token[] = [];
   for (let i = 0; i < tokens.length; i++) {
-    const [first, second] = tokens.slice(i, i + 2);
+    const [first, second, third] = tokens.slice(i, i + 3);
     if (first === undefined) break;
-    const stem = `${first.stem} ${second?.stem}`;
-    if (second !== undefined && PHRASE_STEMS.has(stem)) {
-      joined.push({ kind: "word", text: `${first.text} ${second.text}`, stem, from: first.from, to: second.to });
-      i += 1;
+    const hyphen = second !== undefined && HYPHEN.test(second.text);
+    const next = hyphen ? third : second;
+    const stem = `${first.stem} ${next?.stem}`;
+    if (next !== undefined && PHRASE_STEMS.has(stem)) {
+      joined.push({ kind: "word", text: `${first.text} ${next.text}`, stem, from: first.from, to: next.to });
+      i += hyphen ? 2 : 1;
     } else joined.push(first);
   }
   return joined;

@@ -60,7 +60,7 @@ export function hitsOf(index: GroundIndex, intent: Intent, wanted: Wanted, name:
   name.tokens.forEach((token, i) => {
     for (const { from, to, strength } of wanted.get(token.stem) ?? []) {
       const said = intent.tokens[from];
-      if (said === undefined || (isPunctuation(said) && intent.quotes[from] === -1)) continue;
+      if (said === undefined || (isPunctuation(said) && !isNamed(intent, from))) continue;
       const form = strength === 1 && to === from + 1 && said.text !== token.text ? SCORE_1.inflected : 1;
       addHits(hits, from, to, i, i + 1, strength * form);
     }
@@ -74,6 +74,14 @@ export function hitsOf(index: GroundIndex, intent: Intent, wanted: Wanted, name:
     }
   });
   return wholeQuotations(index, intent, name, hits);
+}
+
+/** Punctuation is a name in quotation marks, or where it stands by itself: "click ...", and not "click." */
+function isNamed({ tokens, quotes }: Intent, i: number): boolean {
+  if (quotes[i] !== -1) return true;
+  let start = i;
+  while (tokens[start - 1]?.kind === "symbol" && tokens[start - 1]?.to === tokens[start]?.from) start -= 1;
+  return tokens[start - 1]?.to !== tokens[start]?.from;
 }
 
 function addHits(hits: Hit[], from: number, to: number, first: number, end: number, strength: number): void {

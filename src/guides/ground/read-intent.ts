@@ -14,7 +14,7 @@ export function readIntent(text: string): Intent {
   const words = { tokens, quotes: quotationsOf(shown, tokens) };
   const cuts = cutsOf(words);
   const asides: (Aside | null)[] = tokens.map(() => null);
-  for (const cut of cuts) markAsides(words, cut.tokens, asides);
+  const landmarks = cuts.map(({ tokens }) => markAsides(words, tokens, asides, partsOf(words, tokens)?.target ?? null));
   const clauses = cuts.map((cut) => readClause(words, cut));
   const classes = classesOf(words, clauses);
   return {
@@ -23,7 +23,7 @@ export function readIntent(text: string): Intent {
       const weight = weightOf(token, classes[i] ?? "content");
       return words.quotes[i] === -1 || token.kind === "symbol" ? weight : SCORE_1.content;
     }),
-    readings: readingsOf(words, asides, clauses),
+    readings: readingsOf(words, asides, clauses, landmarks),
   };
 }
 
@@ -48,19 +48,27 @@ function classesOf({ tokens, quotes }: Words, clauses: readonly Clause[]): reado
 const TURNS: ReadonlySet<string> = new Set(["turn", "switch"]);
 const LINKS: ReadonlySet<string> = new Set(["and", "to", "then", "or"]);
 
-function readingsOf(words: Words, asides: readonly (Aside | null)[], clauses: readonly Clause[]): readonly Reading[] {
+function readingsOf(
+  words: Words,
+  asides: readonly (Aside | null)[],
+  clauses: readonly Clause[],
+  landmarks: readonly (readonly number[])[],
+): readonly Reading[] {
   const readings: Reading[] = [];
-  const add = (reading: Reading): void => {
+  const add = (reading: Omit<Reading, "within">): void => {
     const same = (one: Reading): boolean =>
-      one.clause === reading.clause && one.needs === reading.needs && String(one.tokens) === String(reading.tokens);
-    if (reading.tokens.length > 0 && !readings.some(same)) readings.push(reading);
+      one.clause === reading.clause &&
+      String(one.needs) === String(reading.needs) &&
+      String(one.tokens) === String(reading.tokens);
+    if (reading.tokens.length > 0 && !readings.some(same))
+      readings.push({ ...reading, within: new Set(reading.tokens) });
   };
   const said = (tokens: readonly number[]) => tokens.filter((i) => asides[i] === null || asides[i] === "place");
   const bare = (tokens: readonly number[]) => tokens.filter((i) => asides[i] === null);
-  const several = { clause: -1, naming: true, needs: null };
+  const several = { clause: -1, naming: true, needs: [] };
   if (clauses.length > 1) add({ kind: "whole", tokens: said(words.tokens.map((_, i) => i)), ...several });
   clauses.forEach(({ tokens, naming }, clause) => {
-    const one = { clause, naming, needs: null };
+    const one = { clause, naming, needs: [] };
     add({ kind: "clause", tokens: said(tokens), ...one });
     add({ kind: "clause", tokens: bare(tokens), ...one });
     const parts = partsOf(words, tokens);
@@ -74,8 +82,8 @@ function readingsOf(words: Words, asides: readonly (Aside | null)[], clauses: re
       const quoted = quote === -1 ? [] : tokens.filter((i) => words.quotes[i] === quote);
       add({ kind: "quotation", tokens: quoted, ...one, naming: true });
     }
-    const landmark = tokens.find((i) => asides[i] === "landmark");
-    if (landmark !== undefined) add({ kind: "with_landmark", tokens, ...one, needs: landmark });
+    const needs = landmarks[clause] ?? [];
+    if (needs.length > 0) add({ kind: "with_landmark", tokens, ...one, needs });
   });
   return readings;
 }

@@ -28,18 +28,21 @@ export const SCORE_1 = {
   // How the two shares become one number.
   betaNaming: 1,
   betaDescribing: 0.5,
-  /** One of the two shares must be at least this: half of a name in half of the words is nothing. */
+  /** One of the two shares is at least this, or it is half said: part of a name in part of the words. */
   coveredMin: 0.8,
-  /** Of the words, where the name has only light ones: else "Open" would be every opening. */
+  /** Of the words of a naming, or it is half said: what has not half of them is called otherwise. */
+  namingShareMin: 0.45,
+  /** Of the words, where the name has only light ones, or it is half said: else "Open" would be every opening. */
   lightShareMin: 0.5,
   /** Of a quotation, for it to be matched at all. */
   quoteShareMin: 0.75,
 
-  // Factors.
+  // Factors. What is half said is near, and is never bound.
+  halfSaid: 0.5,
   value: 0.9,
   childText: 0.95,
   resourceId: 0.6,
-  notClickable: 0.75,
+  notClickable: 0.78,
   notClickableText: 0.6,
   text: 0.93,
   otherRole: 0.85,

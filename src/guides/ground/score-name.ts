@@ -8,6 +8,7 @@ import { SCORE_1 } from "./score-1.ts";
 
 export type Factor = { readonly name: FactorName; readonly by: number };
 export type FactorName =
+  | "half_said"
   | "value"
   | "child_text"
   | "resource_id"
@@ -53,8 +54,9 @@ function scoreReading(
   reading: Reading,
   all: readonly Hit[],
 ): Scored | null {
-  const within = new Set(reading.tokens);
+  const { within } = reading;
   const hits = all.filter(({ said }) => within.has(said));
+  if (hits.length === 0) return null;
   const [said, named] = [strengths(hits, "said"), strengths(hits, "named")];
   if (!isEvidence(intent, entry, reading, said)) return null;
   const { name } = entry;
@@ -67,9 +69,11 @@ function scoreReading(
     weights,
     new Map(reading.tokens.flatMap((i, k) => (said.has(i) ? [[k, said.get(i) ?? 0]] : []))),
   );
-  if (Math.max(ofName.covered, ofWords.covered) < SCORE_1.coveredMin) return null;
-  if (name.light && ofWords.share < SCORE_1.lightShareMin) return null;
-  const factors = factorsOf(index, intent, entry, reading, { said, named, within });
+  const half =
+    Math.max(ofName.covered, ofWords.covered) < SCORE_1.coveredMin ||
+    (reading.naming && ofWords.share < SCORE_1.namingShareMin) ||
+    (name.light && ofWords.share < SCORE_1.lightShareMin);
+  const factors = factorsOf(index, intent, entry, reading, { said, named, within, half });
   const both = mean(ofName.share, ofWords.share, reading.naming ? SCORE_1.betaNaming : SCORE_1.betaDescribing);
   const score = rounded(factors.reduce((product, { by }) => product * by, both));
   return { entry, reading, hits, nameShare: ofName.share, wordShare: ofWords.share, factors, score };
@@ -83,7 +87,7 @@ function strengths(hits: readonly Hit[], side: "said" | "named"): Strengths {
 
 /** Whether what was said names anything by itself: a word that tells, and not only where, or what another control is. */
 function isEvidence(intent: Intent, { name }: Entry, { kind, clause, needs }: Reading, said: Strengths): boolean {
-  if (needs !== null && !said.has(needs)) return false;
+  if (!needs.every((i) => said.has(i))) return false;
   const designated = intent.clauses[clause]?.designated;
   if (designated != null && designated.filter((i) => said.has(i)).length < SCORE_1.quoteShareMin * designated.length)
     return false;
@@ -147,7 +151,12 @@ export function rounded(score: number): number {
   return Math.round(score * scale) / scale;
 }
 
-type Found = { readonly said: Strengths; readonly named: Strengths; readonly within: ReadonlySet<number> };
+type Found = {
+  readonly said: Strengths;
+  readonly named: Strengths;
+  readonly within: ReadonlySet<number>;
+  readonly half: boolean;
+};
 
 function factorsOf(
   index: GroundIndex,
@@ -162,6 +171,7 @@ function factorsOf(
   };
   const { role, clickable } = index.alikes[entry.alike] ?? { role: "other", clickable: true };
   const clause = intent.clauses[reading.clause];
+  add("half_said", SCORE_1.halfSaid, found.half);
   add("value", SCORE_1.value, reading.kind === "value");
   add("child_text", SCORE_1.childText, entry.name.field === "child_text");
   add("resource_id", SCORE_1.resourceId, entry.name.field === "resource_id");

@@ -34,12 +34,16 @@ export const NOUNS = words(`
   dialog window panel list toolbar bar section view form label entry control element row column dropdown checkbox radio slider
   input switch toggle card tile node area choice 按钮 图标 选项 菜单 链接 页面 ボタン メニュー`);
 
-/** Two words that are one. */
+/** Two words that are one. A hyphen may stand between them. */
 export const PHRASES = phrases(`
-  sign in, sign up, sign out, sign off, log in, log on, log out, log off, check in, check out, zoom in, zoom out, turn on, turn off,
-  switch on, switch off, opt in, opt out, go back, navigate up, navigate back, back up, drop off, set up, check box, text box,
-  radio button, more option, three dot, three line, magnifying glass, question mark, exclamation mark, check mark, tick mark,
-  plus sign, minus sign, paper plane, hamburger menu, navigation drawer, trash can, shopping cart, overflow menu, do not`);
+  sign in, sign up, sign out, sign off, log in, log on, log out, log off, check in, check out, zoom in, zoom out, opt in, opt out,
+  go back, navigate up, navigate back, back up, drop off, set up, more option, three dot, three line, magnifying glass,
+  question mark, exclamation mark, check mark, tick mark, plus sign, minus sign, paper plane, hamburger menu, navigation drawer,
+  trash can, shopping cart, overflow menu`);
+/** The same, of the class of VERBS. */
+export const VERB_PHRASES = phrases("turn on, turn off, switch on, switch off, do not");
+/** The same, of the class of NOUNS. */
+export const NOUN_PHRASES = phrases("check box, text box, radio button");
 
 /** What is the same on an interface, a group a line: how an icon looks and what it is called, a word and its short form. */
 export const SYNONYMS = groups(`
@@ -225,7 +229,7 @@ export const PLACE_WORDS_MAX = 5;
 /** Point, and name nothing. */
 export const POINTING = words(`
   this that these those it here there him her them above below left right top bottom corner middle center centre side
-  first second third fourth fifth sixth seventh eighth ninth tenth last same other another`);
+  first second third fourth fifth sixth seventh eighth ninth tenth last same other another one`);
 export const ORDINALS = words("first second third fourth fifth sixth seventh eighth ninth tenth last");
 
 /** Before a `to` that begins no purpose. */
