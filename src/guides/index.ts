@@ -18,6 +18,22 @@ export { compile } from "./compile.ts";
 export { FINDING_CODES, type FindingCode, finding } from "./finding-codes.ts";
 export { type Glob, parseGlob } from "./glob.ts";
 export { matchesName, matchesPath } from "./glob-match.ts";
+export {
+  type Counts,
+  type Evaluation,
+  evaluate,
+  evaluationOf,
+  type Pair,
+  type Rate,
+} from "./ground/evaluate.ts";
+export { type Candidate, type Explanation, explain } from "./ground/explain.ts";
+export { GROUND_SEVERITIES, type GroundFinding, type GroundRule } from "./ground/findings.ts";
+export { type Blocked, type Fix, type GateReport, gate, gateReport, type Verdict } from "./ground/gate.ts";
+export { type Grounded, ground, type Near } from "./ground/ground.ts";
+export { type GroundedGuide, type GroundedStep, groundGuide } from "./ground/ground-guide.ts";
+export { type GroundIndex, groundIndex } from "./ground/ground-index.ts";
+export { readControlMaps, readPairs } from "./ground/read-pairs.ts";
+export { SCORE_1 } from "./ground/score-1.ts";
 export { guideTask } from "./guide-task.ts";
 export { importAll } from "./import/import-all.ts";
 export { type ImportOptions, importFile } from "./import/import-file.ts";

@@ -1,0 +1,53 @@
+/**
+ * A ControlMap: the controls that were harvested from a real interface (design 7.5), with where they are from and when. Guides
+ * are grounded in one, and a score means something only within one.
+ */
+import { canonicalJson } from "./canonical.ts";
+import type { Json } from "./json.ts";
+
+export const HARVEST_KINDS = ["web", "aria", "android", "autodroid", "mcp", "openapi", "jsonl"] as const;
+export type HarvestKind = (typeof HARVEST_KINDS)[number];
+
+/** Something that can be seen or used on a screen. A text that the interface does not give is empty. */
+export type Control = {
+  /** Unique in its map. */
+  readonly id: string;
+  /** The screen that it is on. */
+  readonly screen: string;
+  /** As the interface names it: `button`, `checkbox`, `android.widget.EditText`. */
+  readonly role: string;
+  readonly text: string;
+  /** Its description for assistive technology, where that is not its text. */
+  readonly desc: string;
+  /** The texts inside it, in reading order. */
+  readonly childText: readonly string[];
+  readonly resourceId: string;
+  /** What it holds now: a field's content, a box's state. Not part of its name. */
+  readonly value: string;
+  readonly clickable: boolean;
+  readonly disabled: boolean;
+};
+
+/** One screen: what tells it from the others of its interface (an activity, a path, a title), and how one gets there. */
+export type Screen = {
+  readonly id: string;
+  readonly title: string;
+  /** The ids of the controls that lead here from the first screen, in order; empty for the first. */
+  readonly entry: readonly string[];
+};
+
+export type ControlMap = {
+  readonly version: 1;
+  readonly app: string | null;
+  readonly source: { readonly kind: HarvestKind; readonly where: string };
+  /** When it was harvested, in milliseconds since 1970-01-01T00:00Z. */
+  readonly at: number;
+  readonly screens: readonly Screen[];
+  /** In the order of the interface. */
+  readonly controls: readonly Control[];
+};
+
+/** The text whose SHA-256 names a map: what is in the interface. When it was looked at is not part of it. */
+export function mapText({ version, app, source, screens, controls }: ControlMap): string {
+  return canonicalJson({ version, app, source, screens, controls } as unknown as Json);
+}

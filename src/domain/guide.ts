@@ -1,0 +1,27 @@
+/**
+ * A Guide: a generated plan for a task (design 7.5), step by step, in the interface's own words. It is text for a model, never a
+ * rail: that a step's control exists does not say that the steps accomplish the task.
+ */
+export type Milestone = {
+  /** The screen on which it is done, by its id in the map; null where the guide does not say. */
+  readonly screen: string | null;
+  /** What is done, in the interface's own words. */
+  readonly intent: string;
+  /** The control that it is done with, by its id in the map; null where grounding is to find it. */
+  readonly control: string | null;
+};
+
+export type Guide = {
+  readonly version: 1;
+  readonly id: string;
+  readonly task: string;
+  /** What has to hold before the first step. */
+  readonly preconditions: readonly string[];
+  /** How one gets to the first milestone. */
+  readonly entry: readonly Milestone[];
+  readonly milestones: readonly Milestone[];
+  /** What to do where a step cannot be done. */
+  readonly fallback: string;
+  /** What the guide is for, and what it is not for. */
+  readonly scope: string;
+};

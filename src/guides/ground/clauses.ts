@@ -1,0 +1,138 @@
+/** Which clauses an intent has, and what each of them says. */
+import type { Clause } from "./intent.ts";
+import { classOf, LIGHT, stemsOf } from "./lexicon.ts";
+import { ASKED, type Asked } from "./role-of.ts";
+import type { Token } from "./tokenise.ts";
+import { CHANGING, LABELS, NAMING, NO_PURPOSE, ORDINALS, WRITING } from "./words.ts";
+
+export type Cut = { readonly tokens: readonly number[]; readonly kind: Clause["kind"] };
+
+/** The words between which a clause goes on, and where none of them are quoted. */
+type Words = { readonly tokens: readonly Token[]; readonly quotes: readonly number[] };
+
+const STOPS: ReadonlySet<string> = new Set([";", ".", ":", ",", "\u3002"]);
+const NAMES: ReadonlySet<string> = stemsOf(NAMING);
+const CHANGES: ReadonlySet<string> = stemsOf(CHANGING);
+const WRITES: ReadonlySet<string> = stemsOf(WRITING);
+const LABEL: ReadonlySet<string> = stemsOf(LABELS);
+const ORDINAL: ReadonlySet<string> = new Set(ORDINALS);
+const NO_PURPOSES: ReadonlySet<string> = new Set(NO_PURPOSE);
+
+/** At least one, unless there is no token. */
+export function cutsOf(words: Words): readonly Cut[] {
+  const cuts: { tokens: number[]; kind: Clause["kind"] }[] = [];
+  let [clause, kind]: [number[], Clause["kind"]] = [[], "main"];
+  const close = (next: Clause["kind"]): void => {
+    if (clause.some((i) => words.tokens[i]?.kind !== "symbol")) cuts.push({ tokens: clause, kind });
+    [clause, kind] = [[], next];
+  };
+  words.tokens.forEach((_, i) => {
+    const cut = cutAt(words, i, clause.length);
+    if (cut === null) clause.push(i);
+    else close(cut);
+  });
+  close("main");
+  return cuts.length > 0 || words.tokens.length === 0
+    ? cuts
+    : [{ tokens: words.tokens.map((_, i) => i), kind: "main" }];
+}
+
+/** What begins behind a token that hangs clauses together. */
+function cutAt({ tokens, quotes }: Words, i: number, before: number): Clause["kind"] | null {
+  const [last, token, next] = [tokens[i - 1], tokens[i], tokens[i + 1]];
+  if (token === undefined || quotes[i] !== -1) return null;
+  if (STOPS.has(token.text)) {
+    const inNumber =
+      last?.kind === "number" && next?.kind === "number" && last.to === token.from && next.from === token.to;
+    const inName = token.text !== "," && token.text !== "\u3002" && (next === undefined || next.from === token.to);
+    return inNumber || inName ? null : "main";
+  }
+  if (token.text === "by" && next?.text.endsWith("ing")) return "means";
+  if (next === undefined || !["verb", "action"].includes(classOf(next))) return null;
+  if (token.text === "and" || token.text === "then") return "main";
+  if (token.text !== "to" || NO_PURPOSES.has(last?.text ?? "")) return null;
+  return before === 1 ? null : "purpose";
+}
+
+export function readClause(words: Words, { tokens, kind }: Cut): Clause {
+  const unquoted = tokens.filter((i) => words.quotes[i] === -1);
+  const class_ = (i: number | undefined) =>
+    i === undefined || words.tokens[i] === undefined ? "symbol" : classOf(words.tokens[i]);
+  const first = unquoted.find((i) => !["stop", "symbol"].includes(class_(i)));
+  // A verb is at the beginning, or it is none.
+  const verb = first !== undefined && tokens.indexOf(first) < VERB_PLACES ? first : undefined;
+  const names = unquoted.find((i) => NAMES.has(words.tokens[i]?.stem ?? ""));
+  const hasVerb = unquoted.some((i) => ["verb", "action"].includes(class_(i)));
+  return {
+    ...{ tokens, kind },
+    naming: names === undefined ? !hasVerb : names === first || (!LIGHT.has(class_(verb)) && class_(verb) !== "action"),
+    action: verb !== undefined && class_(verb) === "action" ? verb : null,
+    designated: designatedIn(words, tokens),
+    asked: askedIn(words, tokens, first),
+    ordinals: unquoted.filter((i) => isOrdinal(words.tokens, i)),
+  };
+}
+
+/** Within so many tokens of a clause its verb is. */
+const VERB_PLACES = 3;
+
+function isOrdinal(tokens: readonly Token[], i: number): boolean {
+  const token = tokens[i];
+  return (
+    ORDINAL.has(token?.text ?? "") || (token?.kind === "number" && /^(?:st|nd|rd|th)$/.test(tokens[i + 1]?.text ?? ""))
+  );
+}
+
+/** The first quotation that a verb of pointing stands before, or the kind of control behind. */
+function designatedIn({ tokens, quotes }: Words, clause: readonly number[]): readonly number[] | null {
+  for (const quote of new Set(clause.map((i) => quotes[i]))) {
+    if (quote === undefined || quote === -1) continue;
+    const quoted = clause.filter((i) => quotes[i] === quote);
+    const [start = 0, end = 0] = [quoted[0], quoted.at(-1)];
+    const behind = tokens.slice(end + 1, end + 1 + MARKS_MAX).find(({ kind }) => kind !== "symbol");
+    const before = tokens
+      .slice(Math.max(0, start - BEFORE_MAX), start)
+      .findLast((token) => token.kind !== "symbol" && classOf(token) !== "stop");
+    const isKind = behind !== undefined && classOf(behind) === "noun" && CONTROLS.has(behind.stem);
+    if (isKind || (before !== undefined && (NAMES.has(before.stem) || LABEL.has(before.stem)))) return quoted;
+  }
+  return null;
+}
+
+const CONTROLS: ReadonlySet<string> = stemsOf([
+  ..."button icon link tab field box checkbox option switch toggle item menu image node".split(" "),
+  ...["\u6309\u94ae", "\u30dc\u30bf\u30f3"],
+]);
+const MARKS_MAX = 3;
+const BEFORE_MAX = 6;
+
+/** The last kind of control that it names, else a field where something is written into what is named. */
+function askedIn(words: Words, clause: readonly number[], verb: number | undefined): Asked | null {
+  const kindAt = (i: number) => (words.quotes[i] === -1 ? ASKED.get(words.tokens[i]?.stem ?? "") : undefined);
+  const named = clause.findLast((i) => i !== verb && kindAt(i) !== undefined);
+  if (named !== undefined) return kindAt(named) ?? null;
+  return partsOf(words, clause)?.target != null ? "field" : null;
+}
+
+export type Parts = {
+  readonly object: readonly number[];
+  readonly value: readonly number[];
+  /** Where something is written into what is named: the word before that. */
+  readonly target: number | null;
+};
+
+/** "change A to B" has an object and a value, "type A into B" an object only: what is typed is no control. */
+export function partsOf(words: Words, clause: readonly number[]): Parts | null {
+  const stem = (i: number | undefined): string => (i === undefined ? "" : (words.tokens[i]?.stem ?? ""));
+  const at = clause.findIndex((i) => CHANGES.has(stem(i)) || WRITES.has(stem(i)));
+  if (at < 0 || at >= VERB_PLACES) return null;
+  const changes = CHANGES.has(stem(clause[at]));
+  const between = changes ? ["to", "from"] : ["into", "in", "to", "as"];
+  const split = clause.findIndex(
+    (i, k) => k > at + 1 && words.quotes[i] === -1 && between.includes(words.tokens[i]?.text ?? ""),
+  );
+  if (split < 0) return null;
+  const [before, behind] = [clause.slice(at, split), clause.slice(split + 1)];
+  if (changes) return { object: before, value: behind, target: null };
+  return { object: behind, value: [], target: clause[split] ?? null };
+}

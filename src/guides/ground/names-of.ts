@@ -1,0 +1,53 @@
+import type { Control } from "../../domain/control-map.ts";
+import { classOf, isPunctuation, joinPhrases, LIGHT, weightOf } from "./lexicon.ts";
+import { SCORE_1 } from "./score-1.ts";
+import { fold, type Token, tokenise, visible } from "./tokenise.ts";
+
+/** What of a control gives a name. `all` is everything that is read out, as one. */
+export type NameField = "text" | "desc" | "child_text" | "all" | "resource_id";
+
+/** One name of a control. What it holds now is none. */
+export type Name = {
+  readonly field: NameField;
+  /** As it is written, but for what `visible` takes out. */
+  readonly shown: string;
+  readonly literal: string;
+  /** At most `nameTokensMax`. */
+  readonly tokens: readonly Token[];
+  /** By token, before how rare it is. */
+  readonly weights: readonly number[];
+  /** Neither letter nor digit. */
+  readonly symbols: boolean;
+  /** Only words that say little, such as "Open", or numbers. */
+  readonly light: boolean;
+};
+
+/** A control's names, each once. */
+export function namesOf(control: Control): readonly Name[] {
+  const names = new Map<string, Name>();
+  const add = (field: NameField, text: string): void => {
+    const name = nameFrom(field, text);
+    if (name !== null && !names.has(name.literal)) names.set(name.literal, name);
+  };
+  add("text", control.text);
+  add("desc", control.desc);
+  for (const text of control.childText) add("child_text", text);
+  const all = [control.text, control.desc, ...control.childText].filter((text) => text !== "");
+  if (all.length > 1) add("all", all.join(" "));
+  // `com.android.settings:id/add_language` is add_language.
+  add("resource_id", control.resourceId.replace(/^.*[:/]/su, ""));
+  return [...names.values()];
+}
+
+function nameFrom(field: NameField, text: string): Name | null {
+  const shown = visible(text);
+  const all = joinPhrases(tokenise(shown));
+  const symbols = all.every(({ kind }) => kind === "symbol");
+  const tokens = (symbols ? all : all.filter((token) => !isPunctuation(token))).slice(0, SCORE_1.nameTokensMax);
+  if (tokens.length === 0) return null;
+  return {
+    ...{ field, shown, literal: fold(shown), tokens, symbols },
+    weights: tokens.map((token) => (symbols ? 1 : weightOf(token, classOf(token)))),
+    light: tokens.every((token) => token.kind === "number" || LIGHT.has(classOf(token))),
+  };
+}
