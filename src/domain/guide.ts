@@ -25,3 +25,13 @@ export type Guide = {
   /** What the guide is for, and what it is not for. */
   readonly scope: string;
 };
+
+/** A Guide in the file of a rule, with the map that it was grounded in: by its name among the maps, and its digest. */
+export type RuleGuide = {
+  readonly map: string;
+  readonly digest: string;
+  readonly guide: Guide;
+};
+
+/** What a guide may hold: more is no plan that anybody follows. Texts in UTF-16 units. */
+export const GUIDE_LIMITS = { steps: 40, texts: 20, textUnits: 400, idUnits: 256 } as const;

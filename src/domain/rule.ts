@@ -2,6 +2,7 @@
  * A Rule: a piece of guide text with the matchers that say when it is served (design 7.1). It is read from one file, and its
  * text is an untouched range of that file's bytes.
  */
+import type { RuleGuide } from "./guide.ts";
 
 /** What a fact of an event, or a parameter of a proposal, can be compared with. */
 export type Scalar = string | number | boolean;
@@ -55,6 +56,8 @@ export type Rule = {
   readonly order: number;
   /** `YYYY-MM-DD`: the first day on which it is no longer served, in the configured zone; null: never. */
   readonly expires: string | null;
+  /** The generated guide that the text was made of (design 7.5); null for a rule that people wrote. */
+  readonly guide: RuleGuide | null;
   /** What the model is told: the bytes `from` to `to` of the file, without the blank lines around them. */
   readonly body: string;
   readonly from: number;

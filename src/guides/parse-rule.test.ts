@@ -48,6 +48,7 @@ describe("a rule", () => {
         safety: false,
         order: 0,
         expires: null,
+        guide: null,
         body: "Keep calm.",
         from: 24,
         to: 34,

@@ -7,6 +7,7 @@ import { parseGlob } from "./glob.ts";
 import type { HeaderEntry, HeaderMap, HeaderNode } from "./header-node.ts";
 import type { Note } from "./places.ts";
 import { readCondition } from "./read-condition.ts";
+import { readGuide } from "./read-guide.ts";
 import { inQuotes, readStrings } from "./read-strings.ts";
 import { readTask } from "./read-task.ts";
 
@@ -23,6 +24,7 @@ export const RULE_KEYS = [
   "safety",
   "order",
   "expires",
+  "guide",
 ] as const;
 export type RuleKey = (typeof RULE_KEYS)[number];
 
@@ -72,6 +74,7 @@ export function readHeader(map: HeaderMap, note: Note): RuleHeader {
     safety: read("safety", (node) => readSafety(node, note), false),
     order: read("order", (node) => readOrder(node, note), 0),
     expires: read("expires", (node) => readDay(node, note), null),
+    guide: read("guide", (node) => readGuide(node, note), null),
   };
 }
 

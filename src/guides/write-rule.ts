@@ -2,6 +2,7 @@
  * Writes a rule file: the one place that puts a header together, so that the same header is the same bytes wherever it comes
  * from. The body is not touched.
  */
+import type { Guide, RuleGuide } from "../domain/guide.ts";
 import { HIDDEN } from "../domain/hidden.ts";
 import type { Escalation, Scalar } from "../domain/rule.ts";
 import { isPrintable } from "../domain/text.ts";
@@ -26,6 +27,7 @@ export type WrittenHeader = {
   readonly order?: number;
   /** `YYYY-MM-DD`. */
   readonly expires?: string;
+  readonly guide?: RuleGuide;
 };
 
 /**
@@ -33,7 +35,7 @@ export type WrittenHeader = {
  * Keys are in the order of the design, lists that are empty are left out, and a line break ends the file.
  */
 export function writeRule(header: WrittenHeader, body: string, notes: readonly string[] = []): string {
-  const { id, app, task, paths, profile, when, breach, escalate, safety, order, expires } = header;
+  const { id, app, task, paths, profile, when, breach, escalate, safety, order, expires, guide } = header;
   const lines = [
     "---",
     ...notes.map((note) => `# ${oneLine(note)}`),
@@ -48,10 +50,29 @@ export function writeRule(header: WrittenHeader, body: string, notes: readonly s
     ...(safety === undefined ? [] : [`safety: ${safety}`]),
     ...(order === undefined ? [] : [`order: ${order}`]),
     ...(expires === undefined ? [] : [`expires: ${quoted(expires)}`]),
+    ...guideLines(guide),
     "---",
     "",
   ];
   return `${lines.join("\n")}\n${body}${body.endsWith("\n") ? "" : "\n"}`;
+}
+
+/** A field a line, each as JSON, which YAML reads as it stands. */
+function guideLines(of: RuleGuide | undefined): readonly string[] {
+  if (of === undefined) return [];
+  const { map, digest, guide } = of;
+  const { task, preconditions, entry, milestones, fallback, scope } = guide;
+  const fields = { map, digest, task, preconditions, entry, milestones, fallback, scope };
+  const steps = (list: Guide["entry"]): readonly string[] =>
+    list.map(({ screen, intent, control }) => `    - ${JSON.stringify({ screen, intent, control })}`);
+  return [
+    "guide:",
+    ...Object.entries(fields).flatMap(([key, value]) =>
+      (key === "entry" || key === "milestones") && value.length > 0
+        ? [`  ${key}:`, ...steps(value as Guide["entry"])]
+        : [`  ${key}: ${JSON.stringify(value)}`],
+    ),
+  ];
 }
 
 function taskLines(task: WrittenHeader["task"]): readonly string[] {

@@ -17,6 +17,7 @@ export function someRule(id: string, about: Partial<Rule> = {}): Rule {
     safety: false,
     order: 0,
     expires: null,
+    guide: null,
     body: `The text of ${id}.`,
     from: 0,
     to: 0,

@@ -43,6 +43,7 @@ test("the keys of a header, and how large a file and its header may be", () => {
     "safety",
     "order",
     "expires",
+    "guide",
   ]);
   expect([HEADER_BYTES_MAX, RULE_FILE_BYTES_MAX]).toEqual([16_384, 1_048_576]);
 });
