@@ -89,7 +89,13 @@ export const ROOMS: readonly Room[] = [
     packages: [],
     node: true,
   },
-  { name: "adapters", at: "src/adapters/*", is: "One folder per thing in the world: a model, a store.", ...EDGE },
+  {
+    name: "adapters",
+    at: "src/adapters/*",
+    is: "One folder per thing in the world: a model, a store.",
+    ...EDGE,
+    packages: ["playwright-core", "saxes"],
+  },
   {
     name: "actors",
     at: "src/actors",

@@ -3,9 +3,21 @@
  * are grounded in one, and a score means something only within one.
  */
 import { canonicalJson } from "./canonical.ts";
+import type { Finding } from "./finding.ts";
 import type { Json } from "./json.ts";
 
-export const HARVEST_KINDS = ["web", "aria", "android", "autodroid", "mcp", "openapi", "jsonl"] as const;
+/** What a map can be harvested from: a live page, a text in one of these formats, or our own controls as JSONL. */
+export const HARVEST_KINDS = [
+  "web",
+  "aria",
+  "android",
+  "ios",
+  "autodroid",
+  "actree",
+  "mcp",
+  "openapi",
+  "jsonl",
+] as const;
 export type HarvestKind = (typeof HARVEST_KINDS)[number];
 
 /** Something that can be seen or used on a screen. A text that the interface does not give is empty. */
@@ -14,7 +26,7 @@ export type Control = {
   readonly id: string;
   /** The screen that it is on. */
   readonly screen: string;
-  /** As the interface names it: `button`, `checkbox`, `android.widget.EditText`. */
+  /** As the interface names it, without the package: `button`, `checkbox`, `EditText`. */
   readonly role: string;
   readonly text: string;
   /** Its description for assistive technology, where that is not its text. */
@@ -32,6 +44,8 @@ export type Control = {
 export type Screen = {
   readonly id: string;
   readonly title: string;
+  /** Where the interface itself says it is: the path of a page, the package of an app; empty where it does not say. */
+  readonly where: string;
   /** The ids of the controls that lead here from the first screen, in order; empty for the first. */
   readonly entry: readonly string[];
 };
@@ -51,3 +65,6 @@ export type ControlMap = {
 export function mapText({ version, app, source, screens, controls }: ControlMap): string {
   return canonicalJson({ version, app, source, screens, controls } as unknown as Json);
 }
+
+/** A map and what was found on the way to it. A finding here is a warning: what makes a map impossible refuses it. */
+export type Harvested = { readonly map: ControlMap; readonly findings: readonly Finding[] };

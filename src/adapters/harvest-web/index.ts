@@ -1,0 +1,10 @@
+/** Live web pages. It needs the packages playwright-core and, unless a browser is given, @sparticuz/chromium. */
+export type { BrowserOptions } from "./open-browser.ts";
+export {
+  type WebHarvesterOptions,
+  type WebHarvesters,
+  type WebOptions,
+  webHarvest,
+  webHarvester,
+  webHarvesters,
+} from "./web-harvester.ts";

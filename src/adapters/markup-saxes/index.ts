@@ -1,0 +1,2 @@
+/** XML by the package saxes. */
+export { readMarkup } from "./read-markup.ts";

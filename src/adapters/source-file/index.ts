@@ -1,0 +1,2 @@
+/** The text of a file to harvest. */
+export { readSource } from "./read-source.ts";

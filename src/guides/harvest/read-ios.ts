@@ -1,0 +1,64 @@
+/**
+ * Screens of iOS as Appium's XCUITest driver writes them. Which types can be used is the system's own list, since a page source
+ * does not say it; `label` is what a person reads, `name` often an identifier of the program's.
+ */
+import type { Harvested } from "../../domain/control-map.ts";
+import type { MapLimits } from "../../domain/map-limits.ts";
+import type { Markup } from "../../domain/markup.ts";
+import { type Parsed, unparsed } from "../../domain/parsed.ts";
+import { isIosSource } from "./read-android.ts";
+import { Gathering, otherTexts, type Reading } from "./reading.ts";
+import { type Element, walkElements } from "./walk-elements.ts";
+
+export function readIos(root: Markup, reading: Reading, limits: MapLimits): Parsed<Harvested> {
+  if (!isIosSource(root)) {
+    return unparsed("not_ios", `the outermost element has to be <AppiumAUT>, and is <${root.name.slice(0, 40)}>`);
+  }
+  const gathering = new Gathering(reading, limits);
+  let app = "";
+  let title = "";
+  walkElements(root, gathering, (markup, id) => {
+    const get = (name: string): string => markup.attributes.get(name) ?? "";
+    const role = (get("type") || markup.name).replace(/^XCUIElementType/, "");
+    if (role === "Application" && app === "") app = get("name");
+    if (role === "NavigationBar" && title === "") title = get("name");
+    return elementOf(role, id, get);
+  });
+  return gathering.draw(reading, "ios", { title, where: app }, limits);
+}
+
+const USED: ReadonlySet<string> = new Set([
+  ...["Button", "Cell", "Switch", "Toggle", "Link", "TextField", "SecureTextField", "SearchField", "Slider", "Stepper"],
+  ...[
+    "Picker",
+    "PickerWheel",
+    "DatePicker",
+    "Tab",
+    "MenuItem",
+    "MenuBarItem",
+    "CheckBox",
+    "RadioButton",
+    "PopUpButton",
+  ],
+  ...["ComboBox", "DisclosureTriangle", "Key", "Icon"],
+]);
+
+function elementOf(role: string, id: string, get: (name: string) => string): Element {
+  const [label, name] = [get("label"), get("name")];
+  const text = label || name;
+  const isBox = role === "Switch" || role === "Toggle" || role === "CheckBox";
+  const held = role === "SecureTextField" || get("value") === text ? "" : get("value");
+  return {
+    id,
+    role,
+    text,
+    desc: "",
+    resourceId: name === text ? "" : name,
+    value: isBox && (held === "0" || held === "1") ? (held === "1" ? "checked" : "not checked") : held,
+    clickable: USED.has(role),
+    disabled: get("enabled") === "false",
+    isText: role === "StaticText" && text !== "",
+    inside: text,
+    childText: (texts) => otherTexts(texts, text),
+  };
+}

@@ -1,0 +1,151 @@
+import type { Control, Harvested, HarvestKind, Screen } from "../../domain/control-map.ts";
+import { drawMap } from "../../domain/draw-map.ts";
+import type { Finding } from "../../domain/finding.ts";
+import { FIRST_SCREEN } from "../../domain/harvest-source.ts";
+import { quoted } from "../../domain/json-limits.ts";
+import type { MapLimits } from "../../domain/map-limits.ts";
+import type { Parsed } from "../../domain/parsed.ts";
+
+/** One text to read, and what is known of it besides. */
+export type Reading = {
+  readonly app: string | null;
+  /** A file's name or an address. */
+  readonly where: string;
+  readonly text: string;
+  /** The id of the screen that it shows; null: what the text says, or the first. */
+  readonly screen: string | null;
+  readonly leaveOut: readonly string[];
+  readonly map: string | null;
+  /** When it was read, in milliseconds. */
+  readonly at: number;
+};
+
+/** Reads one format: a text in, a map of one screen out. */
+export type Read = (reading: Reading, limits: MapLimits) => Parsed<Harvested>;
+
+/** What a control is made of; what the interface does not give is empty. */
+export type Seen = Partial<Control> & Pick<Control, "id" | "role" | "clickable">;
+
+/** Findings of a reading, as far as one text goes; drawMap adds its own. */
+export const READING_FINDINGS = [
+  "nameless",
+  "left_out_nothing",
+  "unread_line",
+  "unread_key",
+  "more_pages",
+  "missing_ref",
+  "not_expanded",
+] as const;
+
+/** Lines or keys that one finding names. */
+const NAMED_MAX = 5;
+
+/** The controls of a text while it is read: of one screen, unless a control says that it is on another. */
+export class Gathering {
+  readonly #leaveOut: ReadonlySet<string>;
+  readonly #controlsMax: number;
+  readonly #controls: Control[] = [];
+  readonly #leftOut = new Set<string>();
+  readonly #notes = new Map<(typeof READING_FINDINGS)[number], { readonly named: Set<string>; count: number }>();
+  readonly screen: string;
+  #nameless = 0;
+
+  constructor({ leaveOut, screen }: Pick<Reading, "leaveOut" | "screen">, { controlsMax }: MapLimits) {
+    this.#leaveOut = new Set(leaveOut);
+    this.#controlsMax = controlsMax;
+    this.screen = screen ?? FIRST_SCREEN;
+  }
+
+  /** Whether there are more controls than a map may have already, so that reading on is for nothing. */
+  get full(): boolean {
+    return this.#controls.length > this.#controlsMax;
+  }
+
+  get count(): number {
+    return this.#controls.length;
+  }
+
+  add({ id, role, clickable, ...seen }: Seen): void {
+    if (this.full) return;
+    const { screen = this.screen, text = "", desc = "", childText = [], resourceId = "", value = "" } = seen;
+    const { disabled = false } = seen;
+    this.#controls.push({
+      id,
+      screen,
+      role,
+      text,
+      desc,
+      childText,
+      resourceId,
+      value,
+      clickable,
+      disabled,
+    });
+  }
+
+  /** Counts a control that nothing names: no step can mean it. */
+  nameless(): void {
+    this.#nameless += 1;
+  }
+
+  /** Whether the element of one of these names is no part of the interface. */
+  leavesOut(...names: readonly string[]): boolean {
+    if (this.#leaveOut.size === 0) return false;
+    const name = names.find((one) => one !== "" && this.#leaveOut.has(one));
+    if (name !== undefined) this.#leftOut.add(name);
+    return name !== undefined;
+  }
+
+  /** Notes what was passed over. Each rule becomes one finding that names the first few and counts the others. */
+  note(rule: (typeof READING_FINDINGS)[number], what: string): void {
+    const noted = this.#notes.get(rule) ?? { named: new Set(), count: 0 };
+    this.#notes.set(rule, noted);
+    if (noted.named.has(what)) return;
+    noted.count += 1;
+    if (noted.named.size < NAMED_MAX) noted.named.add(what);
+  }
+
+  /** The map. What is known of a screen is known of the first. */
+  draw(
+    { app, where, at }: Pick<Reading, "app" | "where" | "at">,
+    kind: HarvestKind,
+    screen: Pick<Screen, "title" | "where">,
+    limits: MapLimits,
+  ): Parsed<Harvested> {
+    const [first = this.screen, ...others] = new Set(this.#controls.map((control) => control.screen));
+    const screens = [
+      { id: first, ...screen, entry: [] },
+      ...others.map((id) => ({ id, title: "", where: "", entry: [] })),
+    ];
+    const findings = this.#findings(where);
+    return drawMap({ app, source: { kind, where }, at, screens, controls: this.#controls, findings }, limits);
+  }
+
+  #findings(where: string): readonly Finding[] {
+    for (const name of this.#leaveOut) {
+      if (!this.#leftOut.has(name)) this.note("left_out_nothing", `${quoted(name)} names no element`);
+    }
+    if (this.#nameless > 0) {
+      const one = this.#nameless === 1;
+      this.note(
+        "nameless",
+        `${this.#nameless} ${one ? "control has" : "controls have"} no name of any kind, and no step can mean ${one ? "it" : "them"}`,
+      );
+    }
+    return [...this.#notes].map(([rule, { named, count }]) => {
+      const more = count - named.size;
+      const message = `${[...named].join("; ")}${more > 0 ? `; and ${more} more` : ""}`;
+      return { rule, severity: "warning", where, message } as const;
+    });
+  }
+}
+
+/** The texts inside a control: each once, in order, and none that is its own name again. */
+export function otherTexts(texts: readonly string[], ...names: readonly string[]): readonly string[] {
+  return [...new Set(texts)].filter((text) => text !== "" && !names.includes(text));
+}
+
+/** A control's value and the states that it is in, as one text. */
+export function heldText(...parts: readonly string[]): string {
+  return parts.filter((part) => part !== "").join(", ");
+}
