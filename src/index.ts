@@ -2,7 +2,7 @@
  * Signalbox: the model proposes, deterministic code commits. The one public door; besides apps/ the only place where
  * adapters are wired to the corridor.
  */
-import { guidesFolder } from "./adapters/guides-folder/index.ts";
+import { guidesFolder, mapsFolder } from "./adapters/guides-folder/index.ts";
 import { openAiModel } from "./adapters/model-openai/index.ts";
 import { nodeSignatures } from "./adapters/signatures/index.ts";
 import { openMemoryStore } from "./adapters/store-memory/index.ts";
@@ -152,7 +152,7 @@ function keysIn(keys: readonly string[] = []): readonly PublicKey[] {
 function guidesOf({ guides, model, profiles }: Config): GuideParts | null {
   if (guides === undefined) return null;
   const declared = typeof guides === "string" ? { folder: guides } : guides;
-  const { app, exclude = [], folder, profile, role, signatures: required } = declared;
+  const { app, exclude = [], folder, maps, profile, role, signatures: required } = declared;
   const ofModel = "complete" in model ? undefined : model.profile;
   return {
     files: typeof folder === "string" ? guidesFolder(folder) : folder,
@@ -163,6 +163,7 @@ function guidesOf({ guides, model, profiles }: Config): GuideParts | null {
     signaturesRequired: required === "required",
     exclude: [...exclude],
     map: null,
+    maps: maps === undefined ? null : typeof maps === "string" ? mapsFolder(maps) : maps,
     signatures,
     tool: `signalbox ${VERSION}`,
   };

@@ -35,6 +35,7 @@ export { type GroundIndex, groundIndex } from "./ground/ground-index.ts";
 export { readControlMaps, readPairs } from "./ground/read-pairs.ts";
 export { SCORE_1 } from "./ground/score-1.ts";
 export { guideTask } from "./guide-task.ts";
+export { guideText } from "./guide-text.ts";
 export { joinMaps } from "./harvest/join-maps.ts";
 export { readControlLines } from "./harvest/read-jsonl.ts";
 export { type ReadMarkupText, readText, TEXT_KINDS, type TextKind } from "./harvest/read-text.ts";
@@ -45,6 +46,8 @@ export { importLines } from "./import/import-lines.ts";
 export { type ForeignHeader, readHeader as readForeignHeader } from "./import/read-header.ts";
 export { type Lint, lint } from "./lint.ts";
 export type { LintFile } from "./lint-file.ts";
+export { parseGuide } from "./parse-guide.ts";
+export { mapFile, parseMap } from "./parse-map.ts";
 export { bodyOfRecord, parseRecord } from "./parse-record.ts";
 export {
   parseRule,

@@ -2,6 +2,7 @@ import type { Finding } from "../domain/finding.ts";
 import { isJsonObject } from "../domain/json.ts";
 import { DEFAULT_PROFILE, type Profile, SLOTS } from "../domain/profile.ts";
 import type { GuideFiles } from "../ports/guide-files.ts";
+import type { MapFiles } from "../ports/map-files.ts";
 import type { Signatures } from "../ports/signatures.ts";
 import { finding, ID, meant, said, strayKeys } from "./config-finding.ts";
 
@@ -19,6 +20,8 @@ export type GuidesOptions = {
   readonly role?: string;
   /** `required`: an approval without a signature that fits is neither taken nor served. */
   readonly signatures?: "required";
+  /** The folder of harvested control maps, `NAME.json` each: generated guides are grounded in them, and stale where they change. */
+  readonly maps?: string | MapFiles;
   /** Files that are no rules, by name. A header that cannot be read blocks everything unless its file is named here. */
   readonly exclude?: readonly string[];
 };
@@ -36,7 +39,7 @@ export type GuidesDeclared = {
 
 export const GUIDE_ROLE = "guides";
 
-const GUIDES_KEYS = ["folder", "profile", "app", "role", "signatures", "exclude"];
+const GUIDES_KEYS = ["folder", "profile", "app", "role", "signatures", "maps", "exclude"];
 const PROFILE_KEYS = ["budgetBytes", "slot", "contextTokens", "bytesPerToken", "measured"];
 
 /** Everything that is wrong with what a config says of guides and profiles. */
@@ -57,6 +60,7 @@ export function checkGuides(config: GuidesDeclared): readonly Finding[] {
     app,
     role = GUIDE_ROLE,
     signatures,
+    maps,
     exclude = [],
   }: { readonly [key: string]: unknown } = guides;
   findings.push(...strayKeys(guides, GUIDES_KEYS, "config.guides"));
@@ -65,6 +69,10 @@ export function checkGuides(config: GuidesDeclared): readonly Finding[] {
     findings.push(finding("config.guides.folder", "must be the path of a folder, or an object with a function `read`"));
   }
   if (profile !== undefined) findings.push(...checkProfileName(profile, profiles, "config.guides.profile"));
+  const givesMaps = isJsonObject(maps) && typeof (maps as { read?: unknown }).read === "function";
+  if (maps !== undefined && !isName(maps) && !givesMaps) {
+    findings.push(finding("config.guides.maps", "must be the path of a folder, or an object with a function `read`"));
+  }
   if (app !== undefined && !isName(app)) findings.push(finding("config.guides.app", "must be the name of an app"));
   if (signatures !== undefined && signatures !== "required") {
     findings.push(finding("config.guides.signatures", 'must be "required", or be left out'));

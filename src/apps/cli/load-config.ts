@@ -103,6 +103,11 @@ function withPlace(config: Config, folder: string): Config {
 function withGuides(config: Config, folder: string): Config {
   const { guides } = config;
   if (typeof guides === "string" && guides !== "") return { ...config, guides: resolve(folder, guides) };
-  if (typeof guides !== "object" || guides === null || typeof guides.folder !== "string") return config;
-  return { ...config, guides: { ...guides, folder: resolve(folder, guides.folder) } };
+  if (typeof guides !== "object" || guides === null) return config;
+  const { folder: rules, maps } = guides;
+  const placed = {
+    ...(typeof rules === "string" ? { folder: resolve(folder, rules) } : {}),
+    ...(typeof maps === "string" ? { maps: resolve(folder, maps) } : {}),
+  };
+  return { ...config, guides: { ...guides, ...placed } };
 }

@@ -43,7 +43,7 @@ export function readControlMaps(text: string): Parsed<readonly ControlMap[]> {
       app: null,
       source: { kind: "jsonl", where: map },
       at: 0,
-      screens: [{ id: map, title: "", entry: [] }],
+      screens: [{ id: map, title: "", where: "", entry: [] }],
       controls,
     };
   });

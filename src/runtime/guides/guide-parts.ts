@@ -1,10 +1,12 @@
 import type { Profile } from "../../domain/profile.ts";
 import type { GuideState, SignatureVerdict } from "../../guides/index.ts";
 import type { GuideFiles } from "../../ports/guide-files.ts";
+import type { MapFiles } from "../../ports/map-files.ts";
 import type { Signatures } from "../../ports/signatures.ts";
 import { SignalboxError } from "../error.ts";
 import type { Parts } from "../parts.ts";
 import type { LoadedGuides, LoadedRule } from "./load-served.ts";
+import type { NamedMap } from "./named-map.ts";
 
 /** What the corridor works with where guides are configured: the operator's declarations and the ports, checked and wired. */
 export type GuideParts = {
@@ -20,8 +22,10 @@ export type GuideParts = {
   readonly signaturesRequired: boolean;
   /** Names of files that are no rules. */
   readonly exclude: readonly string[];
-  /** The digest of the control map in use; null where there is none. */
+  /** The digest of the control map that rules without a guide of their own are for; null where there is none. */
   readonly map: string | null;
+  /** The maps that guides are grounded in; null where the config names no folder of them. */
+  readonly maps: MapFiles | null;
   readonly signatures: Signatures;
   /** Name and version of what checks, for receipts. */
   readonly tool: string;
@@ -37,12 +41,21 @@ export type GuideBook = {
   readonly signatures: Map<number, SignatureVerdict>;
   /** What was last loaded, by what it depends on: the chain's end, the profile and the day. */
   readonly loaded: Map<string, LoadedGuides>;
+  /** Maps by their name and the digest of their file. */
+  readonly maps: Map<string, NamedMap>;
   /** Whether the folder was found without a header that cannot be read. */
   folderRead: boolean;
 };
 
 export function newGuideBook(): GuideBook {
-  return { state: null, rules: new Map(), signatures: new Map(), loaded: new Map(), folderRead: false };
+  return {
+    state: null,
+    rules: new Map(),
+    signatures: new Map(),
+    loaded: new Map(),
+    maps: new Map(),
+    folderRead: false,
+  };
 }
 
 /** @throws SignalboxError `no_guides` where the config has none. */

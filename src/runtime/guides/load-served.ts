@@ -16,6 +16,7 @@ import {
 import type { Parts } from "../parts.ts";
 import { circumstancesOf } from "./circumstances.ts";
 import { decodeUtf8 } from "./decode-utf8.ts";
+import { namedMap } from "./named-map.ts";
 import { isUnsound, readChain } from "./read-chain.ts";
 import { readFolder, unreadableText } from "./read-folder.ts";
 
@@ -56,6 +57,7 @@ export async function loadServed(parts: Parts, profile: Profile): Promise<Loaded
   const known = parts.guideBook.loaded.get(key);
   if (known !== undefined) return known;
 
+  let isGrounded = false;
   const rules: Rule[] = [];
   const withheld: WithheldRule[] = [];
   const secret = new Set<string>();
@@ -63,7 +65,9 @@ export async function loadServed(parts: Parts, profile: Profile): Promise<Loaded
     const loaded = await loadRule(parts, published);
     if ("kind" in loaded) return loaded;
     const { rule } = loaded;
-    const held = withholdingOf(state, { ...published, expires: rule.expires }, circumstances);
+    isGrounded ||= rule.guide !== null;
+    const here = rule.guide === null ? circumstances : { ...circumstances, map: await mapNow(parts, rule.guide.map) };
+    const held = withholdingOf(state, { ...published, expires: rule.expires }, here);
     if (held === null) {
       rules.push(rule);
       if (loaded.secret) secret.add(rule.id);
@@ -80,8 +84,15 @@ export async function loadServed(parts: Parts, profile: Profile): Promise<Loaded
     );
   }
   const loaded: LoadedGuides = { kind: "loaded", state, rules, set: ruleSet(rules), withheld, secret };
-  keep(parts, key, loaded);
+  // A map can change at any time, and what depends on one is asked each time.
+  if (!isGrounded) keep(parts, key, loaded);
   return loaded;
+}
+
+/** The digest of the map of this name today; a map that is gone or cannot be read is not the one that was verified against. */
+async function mapNow(parts: Parts, name: string): Promise<string> {
+  const map = await namedMap(parts, name);
+  return map.ok ? map.value.digest : "";
 }
 
 function keep({ guideBook }: Parts, key: string, loaded: LoadedGuides): void {

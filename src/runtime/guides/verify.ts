@@ -2,11 +2,13 @@ import type { Finding } from "../../domain/finding.ts";
 import type { GuideVerified } from "../../domain/guide-record.ts";
 import { nearest } from "../../domain/nearest.ts";
 import { redactText } from "../../domain/redact.ts";
+import { SCORE_1 } from "../../guides/index.ts";
 import { said } from "../approvals.ts";
 import { SignalboxError } from "../error.ts";
 import type { Parts } from "../parts.ts";
 import type { Verified } from "./api.ts";
 import { decodeUtf8 } from "./decode-utf8.ts";
+import { groundedFindings } from "./grounded-findings.ts";
 import { guidesIn } from "./guide-parts.ts";
 import { profileDigests } from "./load-served.ts";
 import { appendRecords, soundChain } from "./read-chain.ts";
@@ -24,10 +26,11 @@ const CHECKS = ["format", "hidden_code_points", "duplicates", "profiles", "expir
 export async function verifyRules(parts: Parts, ids?: readonly string[]): Promise<readonly Verified[]> {
   const folder = await readFolder(parts);
   const files = ids === undefined ? folder.files : wantedFiles(folder, ids);
-  const found = files.map((file) => ({ file, ...checked(parts, folder, file) }));
-  const kept = found.flatMap(({ file, findings, passed, secret }) => {
+  const found: (Checked & { readonly file: FolderFile })[] = [];
+  for (const file of files) found.push({ file, ...(await checked(parts, folder, file)) });
+  const kept = found.flatMap(({ file, secret, ...of }) => {
     const rule = ruleIdOf(file);
-    return rule === null || secret ? [] : [{ file, record: receipt(parts, rule, file, findings, passed) }];
+    return rule === null || secret ? [] : [{ file, record: receipt(parts, rule, file, of) }];
   });
   const placed =
     kept.length === 0
@@ -42,7 +45,7 @@ export async function verifyRules(parts: Parts, ids?: readonly string[]): Promis
           );
         });
   const cited = new Map(kept.map(({ file }, i) => [file, placed[i]]));
-  return found.map(({ file, findings, passed }) => {
+  return found.map(({ file, checks, findings, passed }) => {
     const { digest: revision, name } = file;
     const row = cited.get(file);
     return {
@@ -50,7 +53,7 @@ export async function verifyRules(parts: Parts, ids?: readonly string[]): Promis
       revision,
       file: name,
       passed,
-      checks: CHECKS,
+      checks,
       findings,
       cited: row === undefined ? null : { seq: row.seq, hash: row.hash },
     };
@@ -70,14 +73,27 @@ function wantedFiles({ files, lint }: Folder, ids: readonly string[]): readonly 
   return files.filter((file) => ids.includes(ruleIdOf(file) ?? ""));
 }
 
+type Checked = {
+  readonly checks: readonly string[];
+  readonly findings: readonly Finding[];
+  readonly secret: boolean;
+  readonly passed: boolean;
+  readonly map: string | null;
+};
+
 /** Everything that was found about one file. */
-function checked(parts: Parts, { lint }: Folder, file: FolderFile) {
+async function checked(parts: Parts, { lint }: Folder, file: FolderFile): Promise<Checked> {
   const ofProfiles = lint.findings.filter(({ where }) => where.startsWith("profile "));
   const found = [...findingsIn(file.name, lint.findings), ...(isSafety(file) ? ofProfiles : [])];
   const secret = holdsSecret(parts, file);
   if (secret) found.push(secretIn(file.name));
-  const findings = found.map((one) => redacted(parts, one));
-  return { findings, secret, passed: file.parsed.ok && findings.every(({ severity }) => severity !== "error") };
+  const rule = file.parsed.ok ? file.parsed.rule : null;
+  const isGrounded = rule !== null && rule.guide !== null;
+  const grounded = isGrounded ? await groundedFindings(parts, rule) : null;
+  const findings = [...found, ...(grounded?.findings ?? [])].map((one) => redacted(parts, one));
+  const passed = file.parsed.ok && findings.every(({ severity }) => severity !== "error");
+  const map = grounded === null ? guidesIn(parts).map : grounded.map;
+  return { checks: isGrounded ? [...CHECKS, `ground ${SCORE_1.version}`] : CHECKS, findings, secret, passed, map };
 }
 
 /** Bytes that hold a declared secret are kept nowhere, so they can be neither approved nor served. */
@@ -100,17 +116,16 @@ function receipt(
   parts: Parts,
   rule: string,
   { digest, name }: FolderFile,
-  findings: readonly Finding[],
-  passed: boolean,
+  { checks, findings, map, passed }: Omit<Checked, "secret">,
 ): GuideVerified {
-  const { map, profiles, tool } = guidesIn(parts);
+  const { profiles, tool } = guidesIn(parts);
   return {
     kind: "guide_verified",
     at: parts.clock.now(),
     rule,
     revision: digest,
     file: name,
-    checks: CHECKS,
+    checks,
     findings,
     passed,
     profiles: profileDigests(parts, profiles.values()),
