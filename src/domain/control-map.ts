@@ -66,5 +66,15 @@ export function mapText({ version, app, source, screens, controls }: ControlMap)
   return canonicalJson({ version, app, source, screens, controls } as unknown as Json);
 }
 
+/**
+ * The text whose SHA-256 names one screen as it was harvested: for events that say which screen is up (design 5.3). A guide that
+ * waits for the screen with this digest is not told where the screen has changed since.
+ */
+export function screenText({ screens, controls }: ControlMap, id: string): string {
+  const screen = screens.find((one) => one.id === id) ?? null;
+  const on = controls.filter((control) => control.screen === id).map(({ value: _, ...control }) => control);
+  return canonicalJson({ title: screen?.title ?? null, controls: on } as unknown as Json);
+}
+
 /** A map and what was found on the way to it. A finding here is a warning: what makes a map impossible refuses it. */
 export type Harvested = { readonly map: ControlMap; readonly findings: readonly Finding[] };

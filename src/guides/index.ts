@@ -40,6 +40,7 @@ export { joinMaps } from "./harvest/join-maps.ts";
 export { readControlLines } from "./harvest/read-jsonl.ts";
 export { type ReadMarkupText, readText, TEXT_KINDS, type TextKind } from "./harvest/read-text.ts";
 export { READING_FINDINGS, type Reading } from "./harvest/reading.ts";
+export { distinctiveWords } from "./import/distinctive-words.ts";
 export { importAll } from "./import/import-all.ts";
 export { type ImportOptions, importFile } from "./import/import-file.ts";
 export { importLines } from "./import/import-lines.ts";
@@ -58,6 +59,7 @@ export {
   unreadableFile,
 } from "./parse-rule.ts";
 export { pathsIn } from "./paths-in.ts";
+export { PLAN_SCHEMA, PLAN_SYSTEM, type PlanPrompt, planPrompt } from "./plan-prompt.ts";
 export { RULE_KEYS, type RuleKey } from "./read-header.ts";
 export { type RuleSet, ruleSet } from "./rule-set.ts";
 export type { SafetyShare } from "./safety-share.ts";

@@ -6,6 +6,7 @@ import { printFramed, printHead } from "./framed.ts";
 import { budgetBar, kilobytes, servedTexts } from "./guide-texts.ts";
 import { DIGEST_DIGITS } from "./guides-show.ts";
 import { type Io, paint, type Style, widthOf } from "./io.ts";
+import { printFindings } from "./print-findings.ts";
 import { printNote, printUnder } from "./print-row.ts";
 import { runIdOf } from "./run-id.ts";
 import { clip, columnsOf, counted, grouped, jsonDocument, pad, visible, wrapParts } from "./text.ts";
@@ -135,7 +136,7 @@ export async function explainRun(
     io.stdout.write(jsonDocument(explained));
     return 0;
   }
-  const { served, refused, injected, waiting, breaches, request, model, at, ending } = explained;
+  const { served, refused, injected, waiting, findings, breaches, request, model, at, ending } = explained;
   printHead(io, "run", [explained.run, timeOf(at), visible(model), ...(ending === null ? [] : [ending])]);
   printHead(io, "request", [visible(request)]);
   if (served === null) {
@@ -153,6 +154,7 @@ export async function explainRun(
     printNote(io, `${visible(rule)} was injected by step ${step}, before turn ${turn}`, "cyan");
   if (waiting.length > 0)
     printNote(io, `never told, since their event never came: ${waiting.map(visible).join(", ")}`, "dim");
+  printFindings(io, findings);
   for (const { rule, by, step, escalate } of breaches) {
     printNote(io, `${visible(rule)} was broken by ${visible(by)} in step ${step} (${escalate})`, "red");
   }

@@ -3,6 +3,8 @@ import type { Cited, GuideSignature, RuleState } from "../../domain/guide-record
 import type { Rule } from "../../domain/rule.ts";
 import type { Refusal, Served, ServeReport, Unselected, WithheldRule } from "../../domain/served.ts";
 import type { Explained } from "./explain.ts";
+import type { NamedMap } from "./named-map.ts";
+import type { PlannedGuide, PlanWanted } from "./plan-guide.ts";
 
 /** What operators and reviewers do with rules: `box.guides` (design 7.4). Every method that writes is one transaction. */
 export type Guides = {
@@ -38,6 +40,10 @@ export type Guides = {
   check(): Promise<readonly PinCheck[]>;
   /** The file of a rule, and the bytes that are published; either null where there is none. */
   diff(id: string): Promise<{ readonly file: string | null; readonly published: string | null }>;
+  /** One pass of the model plans a guide in a map; code reads, grounds and gates it. Writes nothing. */
+  plan(wanted: PlanWanted): Promise<PlannedGuide>;
+  /** A map of the config's folder, prepared for grounding. @throws SignalboxError `unknown_map`, `no_maps`. */
+  map(name: string): Promise<NamedMap>;
   /** What a recorded run was told, and what it was not. */
   explain(run: string): Promise<Explained>;
 };

@@ -1,4 +1,7 @@
+import { isMetByEvent } from "../../domain/condition.ts";
 import type { Ending } from "../../domain/ending.ts";
+import type { RunEvent } from "../../domain/event.ts";
+import type { Finding } from "../../domain/finding.ts";
 import type { Served } from "../../domain/served.ts";
 import { advance, type Breach, newRun } from "../../loop/index.ts";
 import { eventsOf } from "../journal.ts";
@@ -20,6 +23,8 @@ export type Explained = {
   readonly injected: readonly { readonly rule: string; readonly step: number; readonly turn: number }[];
   /** Rules of channel B whose event never happened: the model was not told them. */
   readonly waiting: readonly string[];
+  /** Guides that were not told since the screen that came up was not the one that was harvested. */
+  readonly findings: readonly Finding[];
   readonly breaches: readonly Breach[];
 };
 
@@ -41,5 +46,24 @@ export async function explain(parts: Parts, id: string): Promise<Explained> {
   const told = new Set(injected.map(({ rule }) => rule));
   const waiting = (guides?.report.routed ?? []).map((rule) => rule.id).filter((rule) => !told.has(rule));
   const { ended: ending, breaches } = run;
-  return { run: id, at, request, model, ending, refused, served: guides, injected, waiting, breaches };
+  const findings = staleScreens(guides, waiting, events);
+  return { run: id, at, request, model, ending, refused, served: guides, injected, waiting, findings, breaches };
+}
+
+/** A guide that waits for a screen as it was harvested, in a run that saw this screen otherwise. */
+function staleScreens(
+  guides: Served | null,
+  waiting: readonly string[],
+  events: readonly RunEvent[],
+): readonly Finding[] {
+  const seen = events.flatMap((event) => (event.kind === "finished" ? event.events : []));
+  return (guides?.report.routed ?? []).flatMap(({ id, when }): readonly Finding[] => {
+    const facts = new Map(when.facts.map(({ name, anyOf }) => [name, anyOf]));
+    const [screen, digest] = [facts.get("screen"), facts.get("digest")];
+    if (!waiting.includes(id) || screen === undefined || digest === undefined) return [];
+    const other = seen.find((event) => isMetByEvent({ ...when, facts: [{ name: "screen", anyOf: screen }] }, event));
+    if (other === undefined) return [];
+    const message = `the screen ${screen.join(" or ")} has changed since it was harvested: harvest it again, and plan anew`;
+    return [{ rule: "stale_screen", severity: "error", where: id, message }];
+  });
 }

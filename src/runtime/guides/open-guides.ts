@@ -5,6 +5,7 @@ import { diffOf } from "./diff.ts";
 import { explain } from "./explain.ts";
 import { lintGuides } from "./lint.ts";
 import { checkPins, pinPlan } from "./pin.ts";
+import { mapFor, planGuide } from "./plan-guide.ts";
 import { publishRules } from "./publish.ts";
 import { revokeRule } from "./revoke.ts";
 import { serve } from "./serve.ts";
@@ -29,6 +30,8 @@ export function openGuides(parts: Parts, told: Told): Guides {
     pin: (name, wanted, word) => told(() => pinPlan(parts, name, wanted, word)),
     check: () => told(() => checkPins(parts)),
     diff: (id) => told(() => diffOf(parts, id)),
+    plan: (wanted) => told(() => planGuide(parts, wanted)),
+    map: (name) => told(() => mapFor(parts, name)),
     explain: (run) => told(() => explain(parts, run)),
   };
   return Object.freeze(guides);
