@@ -62,7 +62,7 @@ async function readAll(
 }
 
 /** The folder of the config, where there is a config and it names one. */
-async function folderOf(io: Io, { config }: Opening): Promise<string> {
+export async function folderOf(io: Io, { config }: Opening): Promise<string> {
   try {
     const { guides } = (await loadConfig(io, config)).config;
     const folder = typeof guides === "object" ? guides.folder : guides;

@@ -6,6 +6,7 @@ import { withBox } from "./commands.ts";
 import { approveRules, publishRules, revokeRule, verifyRules, withdrawRule } from "./guides-chain.ts";
 import { importRules } from "./guides-import.ts";
 import { checkPins, pinPlan } from "./guides-pins.ts";
+import { planCommands } from "./guides-plan.ts";
 import { explainRun, serveTask } from "./guides-serve.ts";
 import { diffRule, lintRules, listRules, showRule } from "./guides-show.ts";
 import type { Io } from "./io.ts";
@@ -33,6 +34,7 @@ export function guideCommands(program: Command, going: Going): void {
   authorCommands(guides, going);
   chainCommands(guides, going);
   servingCommands(guides, going);
+  planCommands(guides, going);
 }
 
 type Work = (box: Signalbox) => Promise<number>;

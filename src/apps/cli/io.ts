@@ -27,7 +27,7 @@ export function asCalled(io: Io, hint: string): string {
 }
 
 const COMMANDS =
-  /(?<![\w-])signalbox (run|runs|resume|continue|replay|show|caps|denials|doctor|init|ledger|approvals|outcomes|decide|settle|simulate|backtest|policy|guides|profile|--help)(?![\w])/g;
+  /(?<![\w-])signalbox (run|runs|resume|continue|replay|show|caps|denials|doctor|init|ledger|approvals|outcomes|decide|settle|simulate|backtest|policy|guides|harvest|trial|profile|--help)(?![\w])/g;
 
 export type Sink = { write(text: string): unknown };
 

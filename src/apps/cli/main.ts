@@ -6,6 +6,7 @@ import { countOf } from "./count-of.ts";
 import { type DenialOptions, denials } from "./denials.ts";
 import { doctor } from "./doctor.ts";
 import { guideCommands } from "./guides.ts";
+import { harvestCommands } from "./harvest.ts";
 import { init } from "./init.ts";
 import { type Io, usesColour } from "./io.ts";
 import { checkpointLedger, verifyLedger } from "./ledger.ts";
@@ -119,6 +120,7 @@ class Cli {
     peopleCommands(this.program, { io, signal, done });
     policyCommands(this.program, { io, done });
     guideCommands(this.program, { io, done });
+    harvestCommands(this.program, { io, done });
     profileCommands(this.program, { io, done });
     this.#metric();
     this.#setUp();
