@@ -3,9 +3,6 @@ import { join } from "node:path";
 import { build } from "vite";
 import { DOORS } from "./house.ts";
 
-/** What src/guides/read-yaml.ts takes from the package. */
-const YAML = ["Composer", "isMap", "isScalar", "isSeq", "Parser"];
-
 /**
  * Makes one file of the house at `src`, for processes that are born only to die: sixty modules take three times as long
  * to load as one. zod is left out, since the scenario's schemas do without it.
@@ -17,8 +14,6 @@ export async function bundle(src: string, to: string): Promise<string> {
   const virtual = new Map([
     ["\0house", doors.join("\n")],
     ["\0zod", "export const z = null;"],
-    // The header of a rule is read here by nobody.
-    ["\0yaml", YAML.map((name) => `export const ${name} = null;`).join("\n")],
   ]);
   const plugin = {
     name: "house",
