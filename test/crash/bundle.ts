@@ -27,6 +27,8 @@ export async function bundle(src: string, to: string): Promise<string> {
     publicDir: false,
     logLevel: "error",
     plugins: [plugin],
+    // The file lies where no package is found.
+    ssr: { noExternal: true },
     build: { ssr: true, write: false, minify: false, target: "node24", rollupOptions: { input: "house" } },
   });
   const output = Array.isArray(built) ? built[0] : built;

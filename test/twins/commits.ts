@@ -64,10 +64,8 @@ export async function wholeCommits(house: House, directory: string): Promise<rea
     const of = (book: Book) => changed.filter((entry) => entry.book === book);
     commits.push({
       method,
-      kinds: of("rows")
-        .map(({ columns }) => textOf(columns.kind))
-        .join(" "),
-      books: BOOKS.filter((book) => book !== "rows" && of(book).length > 0),
+      kinds: [...of("rows"), ...of("guide_rows")].map(({ columns }) => textOf(columns.kind)).join(" "),
+      books: BOOKS.filter((book) => book !== "rows" && book !== "guide_rows" && of(book).length > 0),
     });
   };
   const inner = house.sqlite.openSqliteStore({ path, seam: watch });
