@@ -1,5 +1,5 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
-import { dirname, join, resolve } from "node:path";
+import { dirname, join, relative, resolve } from "node:path";
 import { type Command, Option } from "commander";
 import { readSource } from "../../adapters/source-file/index.ts";
 import { sha256 } from "../../adapters/world-node/index.ts";
@@ -99,7 +99,7 @@ async function plan(io: Io, box: Signalbox, options: Planning): Promise<number> 
   const path = join(resolve(io.cwd, folder), `${id}.md`);
   const written = planned.file === null ? null : draft(path, planned.file);
   if (json) io.stdout.write(jsonDocument({ ...planned, draft: written === null ? null : path, written }));
-  else printPlanned(io, planned, id, written === null ? null : join(folder, `${id}.md`));
+  else printPlanned(io, planned, id, written === null ? null : relative(io.cwd, path) || path);
   return planned.file === null ? 1 : 0;
 }
 
