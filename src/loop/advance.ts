@@ -25,7 +25,7 @@ import { afterClosing, afterRetrieval } from "./retrieval.ts";
 import type { Run, StepState } from "./run.ts";
 import { sign } from "./sign.ts";
 import { isFor, isSame, settleKeyOf, signatureOf } from "./step-keys.ts";
-import { afterEvents, afterInjection, teachFirst, withBreaches } from "./teach.ts";
+import { afterEvents, afterInjection, planStopped, teachFirst, withBreaches } from "./teach.ts";
 import { bug, end, nextTurn, spentBudget } from "./turns.ts";
 import { afterResolution, afterStaged, afterWord, takenUp } from "./waiting.ts";
 
@@ -319,7 +319,8 @@ function afterOutcome(run: Run, event: Finished): Run {
   if (seen.command?.kind === "end" && event.outcome !== "outcome_unknown") return seen;
   switch (event.outcome) {
     case "done":
-      return stepDone(seen);
+      // The rest of a plan was proposed before the rule was known: the model is told of it, and asked again.
+      return seen.due === null ? stepDone(seen) : stepNotDone(planStopped(seen));
     case "failed":
       return stepNotDone(seen);
     case "outcome_unknown":

@@ -29,6 +29,14 @@ function dueAfter({ began, taught, due }: Run, events: readonly GuideEvent[], st
   return met.length === 0 ? due : { step: due?.step ?? step, rules: [...known, ...met.map(({ id }) => id)] };
 }
 
+/** A plan that was made before a rule applied stops there; the model is told how much of it was not done. */
+export function planStopped(run: Run): Run {
+  const left = run.queue === null ? 0 : run.queue.steps.length - run.queue.next - 1;
+  if (left < 1) return run;
+  const line = `the plan stopped, since a rule applies now: ${left} step${left === 1 ? "" : "s"} not performed`;
+  return { ...run, history: addLine(run.history, line) };
+}
+
 /** The breaches are kept, and the model is told of them; one that escalates to `end` ends the run. */
 export function withBreaches(run: Run, breaches: readonly Breach[]): Run {
   if (breaches.length === 0) return run;

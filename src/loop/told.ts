@@ -26,15 +26,15 @@ const GAP = "\n\n";
 
 type Asked = { readonly began: Began | null; readonly system: string; readonly taught: readonly string[] };
 
-/** The newest answer: a run builds one prompt after the other. */
-let newest: (Asked & { readonly told: Told }) | null = null;
+/** The newest answer for each run: it is the same every turn, and several runs may take turns. */
+const kept = new WeakMap<Began, Asked & { readonly told: Told }>();
 
 export function toldOf({ began, taught }: Run, system: string): Told {
-  if (newest !== null && newest.began === began && newest.taught === taught && newest.system === system) {
-    return newest.told;
-  }
+  if (began === null) return tell({ began, taught, system });
+  const known = kept.get(began);
+  if (known !== undefined && known.taught === taught && known.system === system) return known.told;
   const told = tell({ began, taught, system });
-  newest = { began, taught, system, told };
+  kept.set(began, { began, taught, system, told });
   return told;
 }
 

@@ -3,7 +3,7 @@ import { oneLine, summariseBuiltIn } from "../domain/result.ts";
 import type { RoutedStep } from "./guardrails/auto-correction.ts";
 import { remember, settle } from "./keep.ts";
 import type { Run } from "./run.ts";
-import { bug, nextTurn } from "./turns.ts";
+import { bug, end, nextTurn } from "./turns.ts";
 
 /** What people do with a run that waits for them: approve, refuse, edit, or say how an unknown outcome came out. */
 
@@ -64,9 +64,12 @@ export function afterResolution(before: Run, run: Run, event: Finished): Run {
   const done = event.outcome === "done";
   const newest = { tool: event.tool, line: event.line, json: JSON.stringify(result) };
   const noted = remember(open, newest, done ? open.performed + 1 : open.performed);
-  if (!done) return nextTurn({ ...noted, lastSettled: null });
+  const settled = done ? settle(noted, event, event.result) : { ...noted, lastSettled: null };
+  // What the step's own events broke ends the run now that its outcome is known.
+  const last = settled.breaches.find(({ escalate, step }) => escalate === "end" && step === event.step);
+  if (last !== undefined) return end(settled, "watchdog", `rule ${last.rule} was broken by ${last.by}`);
   // The rest of a plan stays undone: it was stopped, and the model is asked what is still to do.
-  return nextTurn(settle(noted, event, event.result));
+  return nextTurn(settled);
 }
 
 /** An ended run as it was before its end, with the time that it lay still taken out of its clock. */

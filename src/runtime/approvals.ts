@@ -1,5 +1,5 @@
 import { type ApprovalState, DIGEST_DIGITS_MIN, hasRole, isDigestOf, readApprovalId } from "../domain/approval.ts";
-import type { Began, RunEvent } from "../domain/event.ts";
+import type { RunEvent } from "../domain/event.ts";
 import { isBlank } from "../domain/hidden.ts";
 import type { JsonObject } from "../domain/json.ts";
 import { isJsonObject } from "../domain/json.ts";
@@ -17,6 +17,7 @@ import { eventsOf, NOBODY, note, pendingRows } from "./journal.ts";
 import { type Approver, definitionOf, type Parts, scopeOfRun } from "./parts.ts";
 import { citedIds } from "./proposed.ts";
 import { beganOf, journalOf, readVerified } from "./recorded.ts";
+import { promptTodayOf } from "./staging.ts";
 
 /** What a person decides about a staged proposal with. */
 export type Word = {
@@ -97,17 +98,18 @@ async function entriesOf(parts: Parts, run: string) {
   const rows = await readVerified(parts, run);
   const events = eventsOf(rows);
   const began = beganOf(events, run);
-  return { rows, events, began, entries: approvalEntries(began, events, parts.clock.now(), todayOf(parts, began)) };
+  const prompt = (await promptTodayOf(parts, began)) ?? scopeOfRun(parts, began).promptVersion;
+  return { rows, events, began, entries: approvalEntries(began, events, parts.clock.now(), todayOf(parts, prompt)) };
 }
 
-function todayOf(parts: Parts, began: Began): Today {
+function todayOf(parts: Parts, prompt: string): Today {
   return {
     policy: parts.policyVersion,
     definition: (name) => {
       const tool = parts.tools.get(name);
       return tool === undefined ? null : parts.hash(definitionOf(tool));
     },
-    prompt: scopeOfRun(parts, began).promptVersion,
+    prompt,
   };
 }
 

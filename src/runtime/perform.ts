@@ -28,7 +28,7 @@ import { decisionContext, loadFacts, todayOf } from "./facts.ts";
 import { type Journal, note, pendingRows, restore, snapshot, written } from "./journal.ts";
 import { Nest } from "./nest.ts";
 import type { Parts } from "./parts.ts";
-import { approvalFor, stagedEvent } from "./staging.ts";
+import { approvalFor, stagedEvent, withPromptToday } from "./staging.ts";
 import { seenBy } from "./thread-seen.ts";
 
 export type Perform = Extract<Command, { kind: "perform" }>;
@@ -50,7 +50,9 @@ export async function perform(
     return null;
   }
   const seen = journal.witness === null ? null : await seenBy(parts, journal.witness, began);
-  const prepared = await prepare(parts, began, command, seen, cancel);
+  const gathered = await prepare(parts, began, command, seen, cancel);
+  const isApproved = journal.run.approved?.step === command.step;
+  const prepared = isApproved ? await withPromptToday(parts, journal, command, gathered) : gathered;
   const unready = unreadyApproval(journal, command, prepared);
   if (unready !== null) return unready;
   // A nested run ends with its step (decision 0004): what it staged could only be done when that is over.
@@ -92,6 +94,8 @@ export type Prepared = {
   readonly context: DecisionContext;
   readonly slots: readonly CapSlot[];
   readonly settleKey: string | null;
+  /** The prompt version by the rules that are published now: of an approved step, which is bound to the one that it was staged under. */
+  readonly promptToday?: string;
 };
 
 export function prepare(
@@ -316,7 +320,7 @@ function decidedEvent(
     approvedBy: journal.run.approved?.by ?? null,
     role: decision.outcome === "stage" ? decision.role : null,
     reservations: decision.outcome === "permit" ? decision.reservations : [],
-    promptVersion: journal.scope.promptVersion,
+    promptVersion: prepared.promptToday ?? journal.scope.promptVersion,
     policyVersion: parts.policyVersion,
     model: began.outside ? began.model : parts.model.name,
   };

@@ -152,14 +152,16 @@ function isForced({ rule, denial: given }: Decided): boolean {
 /** The approval that a decision was given, with what it stands on by today's code. */
 function approvalThen(
   parts: Parts,
-  { promptVersion }: Scope,
-  { staged }: Run,
+  scope: Scope,
+  { began, staged }: Run,
   event: Decided,
   tool: Tool | null,
 ): Approval | null {
   const { approvedBy, checked, evidence, facts } = event;
   if (approvedBy === null || staged === null || tool === null || checked === null || isBy(event.rule, "record"))
     return null;
+  // By the rules that were published then: what they are today is no part of the record.
+  const promptVersion = (began?.guides ?? null) === null ? scope.promptVersion : event.promptVersion;
   return approvalOf(
     parts,
     staged,

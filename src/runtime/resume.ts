@@ -19,7 +19,7 @@ import type { Parts } from "./parts.ts";
 import { callOf, decideOn, type Perform, prepare, recordOf, settle } from "./perform.ts";
 import { beganOf, journalOf, readVerified } from "./recorded.ts";
 import { carry, outcomeOf, type RunOutcome, unrecorded } from "./run.ts";
-import { approvalFor } from "./staging.ts";
+import { approvalFor, withPromptToday } from "./staging.ts";
 import { seenBy } from "./thread-seen.ts";
 
 /** Takes up a run where its rows end: after a crash, a kill, or an unwritable ledger. A run that has ended stays ended. */
@@ -256,7 +256,12 @@ async function again(
   cancel: AbortSignal | null,
   happened: "perhaps" | "not",
 ): Promise<Settlement | StaysOpen> {
-  const prepared = await prepare(parts, began, command, open.seen, cancel);
+  const prepared = await withPromptToday(
+    parts,
+    journal,
+    command,
+    await prepare(parts, began, command, open.seen, cancel),
+  );
   const tool = prepared.tool;
   if (tool === null) return unknown({ name: command.tool }, "the tool is no longer declared");
   if (!prepared.facts.ok && prepared.facts.denial.retryable) {

@@ -6,7 +6,7 @@ import type { Tool } from "../domain/tool.ts";
 import type { Decision } from "../rails/index.ts";
 import { approvalOf, bindingOf, bindingText, boundOf, type Stands } from "./bound.ts";
 import type { Journal } from "./journal.ts";
-import type { Parts } from "./parts.ts";
+import { type Parts, scopeOfRun } from "./parts.ts";
 import type { Perform, Prepared } from "./perform.ts";
 
 /** The approval that this step was given, with what it stands on today; null where nobody approved it. */
@@ -20,8 +20,35 @@ export function approvalFor(parts: Parts, journal: Journal, command: Perform, pr
     parts,
     staged,
     approved.by,
-    boundOf(parts, standsOn(journal, command, tool, checked.params, facts.record)),
+    boundOf(parts, {
+      ...standsOn(journal, command, tool, checked.params, facts.record),
+      promptVersion: prepared.promptToday ?? journal.scope.promptVersion,
+    }),
   );
+}
+
+/** What a step that a person approved is compared with besides: what a run with its request would be told now. */
+export async function withPromptToday(
+  parts: Parts,
+  { run }: Pick<Journal, "run">,
+  { step }: Perform,
+  prepared: Prepared,
+): Promise<Prepared> {
+  if (run.began === null || run.approved?.step !== step) return prepared;
+  const promptToday = await promptTodayOf(parts, run.began);
+  return promptToday === null ? prepared : { ...prepared, promptToday };
+}
+
+/**
+ * The prompt version of a run by the rules that are published now; null where rules play no part. Where they could not be served at
+ * all it is one that no run has.
+ */
+export async function promptTodayOf(parts: Parts, began: Began): Promise<string | null> {
+  const { guides, request } = began;
+  if (guides === null || parts.serving === null) return null;
+  const told = await parts.serving.serve({ text: request, app: guides.app, paths: guides.paths });
+  if (told.kind === "refusal") return `refused ${told.code}`;
+  return scopeOfRun(parts, { principal: began.principal, guides: told.served }).promptVersion;
 }
 
 function standsOn(journal: Journal, command: Perform, tool: Tool, checked: JsonObject, record: Json): Stands {

@@ -172,4 +172,29 @@ export function textIsTaught(loop: Loop): void {
   assert.deepEqual(performed, ['tap {"button":"ok"}', 'read {"button":"erase"}']);
 }
 
-export const TEACHING_CHECKS = { taughtOnce, roomIsReserved, teachingFirst, eventsBreak, textIsTaught };
+/** A plan that was made before a rule applied does not go on past it: what is left of it was proposed by one who had not been told. */
+export function teachingStopsPlans(loop: Loop): void {
+  const breach = condition({}, { tool: "enter_code" });
+  const guides = served({ routed: [routed({ breach, escalate: "end" })] });
+  const step = (actor: string, n: number) => ({ actor, description: "", params: { n }, evidence: [] });
+  const local = rulesOf(...["look", "enter_code"].map((name) => loopTool(name, { local: true })));
+  const plan = { kind: "plan" as const, steps: [step("look", 0), step("enter_code", 1), step("enter_code", 2)] };
+  const { run, events, performed } = drive(loop, local, [plan], { began: { guides }, perform: seeing([LOCKED]) });
+  assert.deepEqual(performed, ['look {"n":0}'], "the rest of the plan is not performed");
+  assert.deepEqual(run.breaches, [], "and it is no breach, since no prompt had the rule yet");
+  assert.equal(run.command?.kind, "ask_model");
+  assert.equal(events.filter(({ kind }) => kind === "injected").length, 1);
+  const built = loop.buildPrompt(run, loop.systemText(local), { kind: "turn" });
+  assert.ok(built.ok);
+  assert.match(built.prompt.user, /the plan stopped, since a rule applies now: 2 steps not performed/);
+  assert.ok(built.prompt.user.includes(TEXT));
+}
+
+export const TEACHING_CHECKS = {
+  taughtOnce,
+  teachingStopsPlans,
+  roomIsReserved,
+  teachingFirst,
+  eventsBreak,
+  textIsTaught,
+};

@@ -1,13 +1,13 @@
 /** Approved rules in runs: what the prompt carries, what the rows keep, and what a resume, a replay and a count make of it. */
 import { describe, expect, test } from "vitest";
 import type { Served } from "../../src/domain/served.ts";
-import type { Config, RunEvent, Signalbox } from "../../src/index.ts";
+import { type Config, type RunEvent, type Signalbox, stage } from "../../src/index.ts";
 import { explain } from "../../src/runtime/guides/explain.ts";
 import type { Serving } from "../../src/runtime/guides/serving.ts";
 import { openSignalbox } from "../../src/runtime/index.ts";
 import { countedIds, simulatedClock } from "../../src/testing/index.ts";
 import { condition, kept, routed, served } from "../checks/teaching.ts";
-import { act, liveModel, openBox, plainTool, say } from "./box.ts";
+import { act, liveModel, openBox, pay, payTool, plainTool, say } from "./box.ts";
 
 const TEXT = "Stay on the desk's side.\n\nNever promise a date. Größe 鍵";
 
@@ -242,6 +242,47 @@ describe("[guide-teaching] channel B in a run", () => {
     (late as (() => void) | null)?.();
     expect((await box.events(run)).find(({ kind }) => kind === "finished")).toMatchObject({ events: [] });
   });
+});
+
+test("what a step broke ends the run also where a person had to find out how the step came out", async () => {
+  const breach = condition({ screen: "lock" });
+  const receipt = served({ kept: [kept({ breach, escalate: "end" })] }, { text: TEXT });
+  const tool = payTool((_, { emit }) => {
+    emit({ name: "screen", facts: { screen: "lock" } });
+    throw new Error("the line went dead");
+  });
+  const approvers = { "user:sue": { roles: ["desk"] } };
+  const box = servedBox(openBox([tool], [pay("a", 5), say("done")], { approvers }), always(receipt));
+  const first = await box.run("pay", { customer: "customer:ada" });
+  expect(first.ending).toBe("outcome_unknown");
+  const [open] = await box.outcomes.list();
+  await box.outcomes.resolve(open?.id ?? "", { as: "user:sue", outcome: "failed", why: "looked" });
+  expect(await box.resume(first.run)).toMatchObject({ ending: "watchdog", exitCode: 3 });
+});
+
+test("an approval is stale where other rules are published by the time of its commit", async () => {
+  const stagedTool = payTool(() => ({}), { authorise: () => stage("desk") });
+  const approvers = { "user:sue": { roles: ["desk"] } };
+  const rules = { now: served({ kept: [kept()] }, { text: TEXT }) };
+  const config = { approvers, store: "memory" } as const;
+  const opened = openBox([stagedTool], [pay("a", 5), say("done")], config);
+  const box = servedBox(opened, async () => ({ kind: "served", served: rules.now }));
+  const ran = await box.run("pay", { customer: "customer:ada" });
+  expect(ran.ending).toBe("awaiting_approval");
+  const [entry] = await box.approvals.list();
+  expect(entry?.changed).toEqual([]);
+  rules.now = { ...rules.now, plan: "0".repeat(64) };
+  const [changed] = await box.approvals.list();
+  expect(changed?.changed).toEqual(["prompt"]);
+  await box.approvals.approve(entry?.id ?? "", { as: "user:sue", digest: entry?.digest ?? "" });
+  const after = await box.resume(ran.run);
+  expect(after.performed).toBe(0);
+  const denied = (await box.events(ran.run)).filter((event) => event.kind === "decided").at(-1);
+  expect(denied).toMatchObject({
+    outcome: "deny",
+    denial: { code: "approval_stale", detail: expect.stringContaining("prompt") },
+  });
+  expect((await box.replay(ran.run)).same).toBe(true);
 });
 
 test("a run whose rules were taken back does not go on with them", async () => {

@@ -83,11 +83,11 @@ export const GUARDRAIL_TWINS: readonly GuardrailTwin[] = [
     "repetition",
     "results play a part",
     ADVANCE,
-    'case "done":\n      return stepDone(seen);',
-    `case "done": {
-      const same = run.newest !== null && run.newest.json === noted.newest?.json;
-      return stepDone(same ? seen : { ...seen, streak: null, recent: [] });
-    }`,
+    "return seen.due === null ? stepDone(seen) :",
+    `if (run.newest === null || run.newest.json !== noted.newest?.json) {
+        return stepDone({ ...seen, streak: null, recent: [] });
+      }
+      return seen.due === null ? stepDone(seen) :`,
   ),
   twin(
     "repetition",
@@ -293,6 +293,8 @@ export const GUARDRAIL_TWINS: readonly GuardrailTwin[] = [
     "brokenByEvents(run, events, step)",
     "brokenByEvents({ ...next, taught: [...run.taught, ...(due?.rules ?? [])] }, events, step)",
   ),
+  twin("teachingStopsPlans", "a plan goes on past a rule that applies now", ADVANCE, "seen.due === null ?", "true ?"),
+  twin("teachingStopsPlans", "nobody says that a plan stopped", TEACH, "if (left < 1) return run;", "return run;"),
   twin("eventsBreak", "events break nothing", WATCHDOG, "if (events.length === 0) return [];", "return [];"),
   twin(
     "textIsTaught",
