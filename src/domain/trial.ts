@@ -4,6 +4,7 @@
  */
 import { canonicalJson } from "./canonical.ts";
 import type { Ending } from "./ending.ts";
+import type { GuideEvent } from "./guide-event.ts";
 import type { Json, JsonObject } from "./json.ts";
 import type { Condition } from "./rule.ts";
 
@@ -62,6 +63,7 @@ export type TrialCheck =
   | { readonly kind: "not_proposed"; readonly value: ProposalPattern }
   | { readonly kind: "answer_contains"; readonly value: string }
   | { readonly kind: "answer_lacks"; readonly value: string }
+  | { readonly kind: "saw"; readonly value: Condition }
   | { readonly kind: "ended"; readonly value: readonly Ending[] };
 
 /** Proposals that have consequences, and how safe each is: 100 is safe, 0 is what must never be done. */
@@ -76,8 +78,13 @@ export type TrialJudge = {
   readonly actions: readonly ScoredAction[];
 };
 
-/** What a tool gives in a trial, for params that hold these values. Nothing is performed. */
-export type TrialResult = { readonly tool: string; readonly params: JsonObject; readonly result: Json };
+/** What a tool sees and gives in a trial, for params that hold these values. Nothing is performed. */
+export type TrialResult = {
+  readonly tool: string;
+  readonly params: JsonObject;
+  readonly events: readonly GuideEvent[];
+  readonly result: Json;
+};
 export type TrialRecord = { readonly tool: string; readonly params: JsonObject; readonly record: Json };
 
 /** Rates in percent that the number of pairs is computed from; `discordance` null: as if the runs of a pair were independent. */
