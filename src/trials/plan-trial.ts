@@ -32,7 +32,7 @@ export type Rates = {
  * `impossible_rates` where no pairs can have such rates.
  */
 export function planTrial(rates: Rates, comparisons = 1): Parsed<TrialPlan> {
-  const shares = sharesOf(rates);
+  const shares = checkRates(rates);
   if (!shares.ok) return shares;
   const { high, low } = rates;
   const discordance = shares.value.onlyHigh + shares.value.onlyLow;
@@ -57,7 +57,8 @@ export function planTable(high: number, comparisons = 1): readonly TrialPlan[] {
 /** Rates come in percent, and what they leave of nothing is nothing. */
 const DUST = 1e-9;
 
-function sharesOf({ high, low, discordance }: Rates): Parsed<Shares> {
+/** What pairs of such rates are made of; `impossible_rates` where there are none. */
+export function checkRates({ high, low, discordance }: Rates): Parsed<Shares> {
   const rates = [high, low, discordance ?? 0];
   if (!rates.every((rate) => rate >= 0 && rate <= 1)) {
     return unparsed("impossible_rates", "a rate is from 0 to 1");

@@ -15,7 +15,7 @@ import { armsOf, comparisonsOf } from "./arms.ts";
 import { compareArms } from "./compare.ts";
 import { controlOf, outcomesOf } from "./control.ts";
 import { countArm } from "./count-arm.ts";
-import { planTrial } from "./plan-trial.ts";
+import { planTrial, type Rates } from "./plan-trial.ts";
 import { type ScheduledRun, scheduleOf } from "./schedule.ts";
 
 /**
@@ -77,10 +77,13 @@ export function reportTrial(results: TrialResults): TrialReport | TrialRefusal {
 
 /** The plan of a design's expected rates; null where no pairs can have them. */
 export function planOf({ expect, vary }: Pick<TrialDesign, "expect" | "vary">): TrialPlan | null {
-  const { high, low, discordance } = expect;
-  const rates = { high: high / 100, low: low / 100, discordance: discordance === null ? null : discordance / 100 };
-  const plan = planTrial(rates, comparisonsOf(armsOf(vary).length));
+  const plan = planTrial(ratesOf(expect), comparisonsOf(armsOf(vary).length));
   return plan.ok ? plan.value : null;
+}
+
+/** Percentages as shares. */
+export function ratesOf({ high, low, discordance }: TrialDesign["expect"]): Rates {
+  return { high: high / 100, low: low / 100, discordance: discordance === null ? null : discordance / 100 };
 }
 
 /** How many pairs of its arms a trial runs: as declared, else as planned; null where neither says. */

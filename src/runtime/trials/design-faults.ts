@@ -1,6 +1,6 @@
 import type { RuleRef, TrialCheck, TrialDesign, Vary } from "../../domain/trial.ts";
 import { unreachable } from "../../domain/unreachable.ts";
-import { armsOf, PAIRS_MAX, pairsOf, planOf } from "../../trials/index.ts";
+import { armsOf, checkRates, PAIRS_MAX, pairsOf, ratesOf } from "../../trials/index.ts";
 import type { Fault } from "../form.ts";
 
 /** What is wrong with a design that has the right shape. */
@@ -68,7 +68,7 @@ function judgeFaults({ judge }: TrialDesign): readonly Fault[] {
 }
 
 function pairFaults(design: TrialDesign): readonly Fault[] {
-  if (planOf(design) === null) {
+  if (!checkRates(ratesOf(design.expect)).ok) {
     const { high, low, discordance } = design.expect;
     const of = discordance === null ? "" : ` of which ${discordance} % differ`;
     return [{ path: "expect", message: `no pairs${of} can have rates of ${high} % and ${low} %` }];
