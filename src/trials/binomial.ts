@@ -10,6 +10,7 @@ export function binomialAt(k: number, n: number, p: number): number {
   if (k < 0 || k > n) return 0;
   if (p <= 0) return k === 0 ? 1 : 0;
   if (p >= 1) return k === n ? 1 : 0;
+  if (p === 0.5 && n <= COINS_MAX) return coins(k, n);
   if (n === 0) return 1;
   if (k === 0) return Math.exp(n * Math.log1p(-p));
   if (k === n) return Math.exp(n * Math.log(p));
@@ -23,6 +24,7 @@ export function binomialAt(k: number, n: number, p: number): number {
 export function binomialUpTo(k: number, n: number, p: number): number {
   if (k < 0) return 0;
   if (k >= n) return 1;
+  if (p === 0.5 && n <= COINS_MAX) return coinsUpTo(k, n);
   // The tail that is the smaller one is summed, so that a small probability keeps its digits.
   if (k < n * p) return tailBelow(k, n, p);
   return Math.max(0, 1 - tailBelow(n - k - 1, n, 1 - p));
@@ -42,6 +44,21 @@ export function binomialSums(n: number, p: number): Float64Array {
   for (let k = mode; k < n; k++) sums[k + 1] = (sums[k] ?? 0) / stepDown(k + 1, n, p);
   for (let k = 1; k <= n; k++) sums[k] = (sums[k] ?? 0) + (sums[k - 1] ?? 0);
   return sums;
+}
+
+/** So many fair coins have whole numbers of ways that a double holds: their probabilities are exact to the last digit. */
+const COINS_MAX = 50;
+
+function coins(k: number, n: number): number {
+  let ways = 1;
+  for (let i = 0; i < k; i++) ways = (ways * (n - i)) / (i + 1);
+  return ways / 2 ** n;
+}
+
+function coinsUpTo(k: number, n: number): number {
+  let sum = 0;
+  for (let i = 0; i <= k; i++) sum += coins(i, n);
+  return sum;
 }
 
 /** From the probability of `k` to that of `k - 1`. */
