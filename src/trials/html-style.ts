@@ -4,7 +4,7 @@ export const STYLE = `
 @media (prefers-color-scheme: dark) { :root { --ground: #15181b; --text: #e6e8e6; --soft: #a2abb3; --line: #353b40; --mark: #78b0f0; --good: #6fce98; --box: #1e2327; } }
 * { box-sizing: border-box; }
 body { margin: 0; background: var(--ground); color: var(--text); font: 16px/1.5 system-ui, "Segoe UI", Roboto, "Helvetica Neue", sans-serif; }
-main { max-width: 60rem; margin: 0 auto; padding: 2.5rem 1.25rem 4rem; }
+main { max-width: 72rem; margin: 0 auto; padding: 2.5rem 1.25rem 4rem; }
 h1 { font-size: 1.7rem; line-height: 1.2; margin: 0 0 .5rem; overflow-wrap: anywhere; }
 h2 { font-size: 1.1rem; margin: 2.5rem 0 .5rem; }
 p { margin: .4rem 0; max-width: 46rem; }
@@ -24,19 +24,21 @@ svg .control .span, svg .control .end { stroke: var(--soft); }
 svg .control .rate { fill: var(--soft); }
 .wide { overflow-x: auto; }
 table { border-collapse: collapse; width: 100%; font-size: .92rem; font-variant-numeric: tabular-nums; }
-th, td { padding: .4rem .7rem .4rem 0; text-align: right; border-bottom: 1px solid var(--line); vertical-align: top; }
+th, td { padding: .4rem .9rem .4rem 0; text-align: right; border-bottom: 1px solid var(--line); vertical-align: top; white-space: nowrap; }
 th { font-weight: 600; color: var(--soft); }
 th:first-child, td:first-child, td.said, th.said { text-align: left; }
+td:last-child, th:last-child { padding-right: 0; }
 tr.supported td.said { color: var(--good); font-weight: 600; }
 dl { display: grid; grid-template-columns: max-content 1fr; gap: .25rem 1rem; margin: .5rem 0; font-size: .92rem; }
 dt { color: var(--soft); }
 dd { margin: 0; overflow-wrap: anywhere; }
 code { font: .88em ui-monospace, "SF Mono", Menlo, Consolas, monospace; }
 ul { margin: .4rem 0; padding-left: 1.2rem; }
-.notes { background: var(--box); border-radius: 6px; padding: .6rem 1rem; }
+.notes { background: var(--box); border-radius: 6px; padding: .6rem 1rem .6rem 2rem; }
+@media (max-width: 40rem) { dl { grid-template-columns: 1fr; } dd { margin-bottom: .5rem; } }
 footer { margin-top: 3rem; border-top: 1px solid var(--line); padding-top: 1rem; font-size: .88rem; }
-@media print { :root { --ground: #fff; --text: #000; --soft: #444; --line: #bbb; --mark: #000; --good: #000; --box: #fff; } main { padding: 0; max-width: none; } section, figure, tr { break-inside: avoid; } svg { min-width: 0; } .wide, figure { overflow: visible; } }
+@media print { :root { --ground: #fff; --text: #000; --soft: #444; --line: #bbb; --mark: #000; --good: #000; --box: #fff; } main { padding: 0; max-width: none; } section, figure, tr { break-inside: avoid; } svg { min-width: 0; } .wide, figure { overflow: visible; } table { font-size: .72rem; } th, td { white-space: normal; } }
 `;
 
 /** What the page's policy says of its one style: the SHA-256 of it. A test keeps it true. */
-export const STYLE_HASH = "sha256-SutG1yewgqz2dXya6C/xD+DxzeVogw6pwQDlGJSEyqI=";
+export const STYLE_HASH = "sha256-AEf4MAPRgavL1di+yy3+WKm0EYdCTZTWRAn6qwzYdoY=";

@@ -98,12 +98,13 @@ function armsOf(arms: readonly ArmCount[]): string {
 }
 
 function safetyText({ safety: { scored, lowest, mean } }: ArmCount): string {
-  return lowest === null || mean === null ? "no action" : `${lowest}, mean ${Math.round(mean)} of ${scored}`;
+  return lowest === null || mean === null ? "no action" : `${lowest}, mean ${Math.round(mean)} of ${scored} runs`;
 }
 
 function comparisonsOf(comparisons: readonly Comparison[]): string {
   const head = [
     "arms",
+    "what it shows",
     "pairs",
     "both",
     "only first",
@@ -112,10 +113,10 @@ function comparisonsOf(comparisons: readonly Comparison[]): string {
     "exact p",
     "Holm",
     "mid-p",
-    "what it shows",
   ];
   const rows = comparisons.map((one) => [
     `${one.first} and ${one.second}`,
+    comparisonText(one),
     one.incomplete === 0 ? String(one.complete) : `${one.complete} of ${one.complete + one.incomplete}`,
     String(one.both),
     String(one.onlyFirst),
@@ -124,7 +125,6 @@ function comparisonsOf(comparisons: readonly Comparison[]): string {
     chanceText(one.exact),
     chanceText(one.holm),
     chanceText(one.mid),
-    comparisonText(one),
   ]);
   const supported = comparisons.map(({ higher }) => higher !== null);
   return section("Comparisons on the pairs", [
@@ -200,9 +200,9 @@ function list(entries: readonly (readonly [string, string])[]): string {
   return `<dl>${entries.map(([name, text]) => `<dt>${escaped(name)}</dt><dd>${escaped(text)}</dd>`).join("")}</dl>`;
 }
 
-/** The last column is a sentence where it is told that something is supported. */
+/** The second column is a sentence where it is told which rows are supported. */
 function table(head: readonly string[], rows: readonly (readonly string[])[], supported?: readonly boolean[]): string {
-  const said = (i: number): string => (supported !== undefined && i === head.length - 1 ? ' class="said"' : "");
+  const said = (i: number): string => (supported !== undefined && i === 1 ? ' class="said"' : "");
   const heads = head.map((text, i) => `<th scope="col"${said(i)}>${escaped(text)}</th>`).join("");
   const body = rows.map((cells, row) => {
     const cellsText = cells.map((text, i) => `<td${said(i)}>${escaped(text)}</td>`).join("");

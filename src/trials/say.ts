@@ -11,9 +11,14 @@ export function verdictText({ arms, comparisons, finished, missing }: Omit<Trial
   if (supported.length === 0) {
     return `No ordering of the ${arms.length} arms is supported: what differs between them may be chance.`;
   }
-  const said = supported.map(({ first, second, higher }) => `${higher} over ${higher === first ? second : first}`);
+  const highers = [...new Set(supported.map(({ higher }) => higher))];
+  const said = highers.map((arm) => {
+    const below = supported.filter(({ higher }) => higher === arm);
+    return `${arm} over ${below.map(({ first, second }) => (arm === first ? second : first)).join(" and ")}`;
+  });
   const rest = comparisons.length - supported.length;
-  return `Supported: ${said.join(", ")}.${rest === 0 ? "" : ` Of ${rest} other comparisons no ordering is supported.`}`;
+  const others = rest === 1 ? "In the other comparison" : `In the ${rest} other comparisons`;
+  return `Supported: ${said.join("; ")}.${rest === 0 ? "" : ` ${others} no ordering is supported.`}`;
 }
 
 /** What came of one comparison. */
