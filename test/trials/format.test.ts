@@ -2,8 +2,8 @@ import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import type { Json } from "../../src/domain/json.ts";
 import { parseTrial, readTrial } from "../../src/runtime/index.ts";
+import { design, digest, fillers, RULE } from "../checks/trial-world.ts";
 import { fits } from "../simulate/schema-checker.ts";
-import { design, digest, fillers, RULE } from "./world.ts";
 
 const SCHEMA = JSON.parse(readFileSync(new URL("../../docs/trial.schema.json", import.meta.url), "utf8"));
 

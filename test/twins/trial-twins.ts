@@ -1,3 +1,4 @@
+import type { TRIAL_RUN_CHECKS } from "../checks/trial-runs.ts";
 import type { TRIAL_CHECKS } from "../checks/trials.ts";
 import type { Patch } from "./twin.ts";
 
@@ -121,5 +122,55 @@ export const TRIAL_TWINS: readonly {
     fault: "the test on the pairs has one side",
     check: "testOfPairs",
     patches: [{ file: "trials/mcnemar.ts", find: "Math.min(1, 2 * binomialUpTo", replace: "Math.min(1, binomialUpTo" }],
+  },
+];
+
+const RUN = "runtime/trials/run-trial.ts";
+
+/** The same for the runner. */
+export const TRIAL_RUN_TWINS: readonly {
+  readonly fault: string;
+  readonly check: keyof typeof TRIAL_RUN_CHECKS;
+  readonly patches: readonly Patch[];
+}[] = [
+  {
+    fault: "what was made is made again",
+    check: "goesOnFromThere",
+    patches: [{ file: RUN, find: "return last === undefined ||", replace: "return true ||" }],
+  },
+  {
+    fault: "a run that was cut off is kept",
+    check: "goesOnFromThere",
+    patches: [
+      {
+        file: RUN,
+        find: 'if (carried.kind === "cancelled" || this.#options.signal?.aborted === true) return null;',
+        replace: "",
+      },
+    ],
+  },
+  {
+    fault: "the arms are run where the control does not work",
+    check: "controlComesFirst",
+    patches: [{ file: RUN, find: "if (!control.works) return", replace: "if (!control) return" }],
+  },
+  {
+    fault: "an arm that does not fit the budget is run with what fits",
+    check: "toldAsDeclared",
+    patches: [
+      { file: "runtime/trials/serve-arms.ts", find: "if (why !== null) throw notAsDeclared(run, why);", replace: "" },
+    ],
+  },
+  {
+    fault: "errors stop nothing",
+    check: "errorsStopIt",
+    patches: [{ file: RUN, find: "counted.length <= errorsMax", replace: "counted.length >= 0" }],
+  },
+  {
+    fault: "half a line stays where it is",
+    check: "halfALine",
+    patches: [
+      { file: "runtime/trials/trial-file.ts", find: "writing(path, () => ftruncateSync(file, bytes));", replace: "" },
+    ],
   },
 ];
