@@ -431,7 +431,7 @@ describe("a file that is not as it was left", () => {
     async (text) => {
       writeFileSync(at(), text);
       if (text === "") return expect((await ran(drowns)).end.ending).toBe("finished");
-      expect((await refusedWith(ran(drowns))).code).toBe("results_damaged");
+      expect((await refusedWith(ran(drowns))).code).toBe("not_trial_runs");
       expect(readFileSync(at(), "utf8")).toBe(text);
     },
   );

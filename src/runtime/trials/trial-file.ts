@@ -42,8 +42,8 @@ export type Seam = (point: string) => void;
 
 /**
  * Opens the file to go on with it, or makes it. Of a process that died in the middle of a line the rest of that line is cut
- * off: nobody was told that it was durable. Throws `other_trial`, `other_conditions`, `results_damaged`, `trial_is_running`,
- * `results_unwritable`.
+ * off: nobody was told that it was durable. Throws `other_trial`, `other_conditions`, `not_trial_runs`, `results_damaged`,
+ * `trial_is_running`, `results_unwritable`.
  */
 export function openTrialFile(path: string, head: TrialHead, hash: Hash, seam: Seam): TrialFile {
   const unlock = lockTrial(path);
@@ -73,7 +73,7 @@ export function openTrialFile(path: string, head: TrialHead, hash: Hash, seam: S
   }
 }
 
-/** What a file of runs holds, also while its trial goes on. Throws `no_runs`, `results_damaged`. */
+/** What a file of runs holds, also while its trial goes on. Throws `no_runs`, `not_trial_runs`, `results_damaged`. */
 export function readTrialFile(path: string, hash: Hash): TrialResults {
   return readFile(path, hash).results;
 }
@@ -146,14 +146,9 @@ function headOf(path: string, line: string, hash: Hash): Omit<TrialResults, "run
   const json = parseJson(line, LINE_LIMITS);
   const head = json.ok ? readDocument(HEAD, json.value, "bad_head") : json;
   if (!head.ok) {
-    throw new SignalboxError(
-      "results_damaged",
-      `${path} does not begin as a file of a trial's runs: ${head.why.detail}`,
-      {
-        exitCode: 1,
-        hint: "name another file",
-      },
-    );
+    throw new SignalboxError("not_trial_runs", `${path} does not begin as a file of a trial's runs does`, {
+      hint: "name another file",
+    });
   }
   const { document, conditions, pairs } = head.value;
   const design = readTrial(document);
