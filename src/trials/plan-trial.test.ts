@@ -80,35 +80,41 @@ describe("how many pairs are needed", () => {
     [30, 25],
   ] as const;
 
-  test.each(rates)("%i against %i percent: one pair fewer does not separate, it and all after it do", (high, low) => {
-    const plan = planTrial({ high: high / 100, low: low / 100, discordance: null });
-    if (!plan.ok) throw new Error(plan.why.detail);
-    const { separate } = plan.value.needed;
-    const n = separate ?? 0;
-    expect(n).toBeGreaterThan(1);
-    expect(isSeparate(n - 1, high / 100, low / 100)).toBe(false);
-    for (let after = n; after < 3 * n + 200; after++) expect(isSeparate(after, high / 100, low / 100)).toBe(true);
-    // Whole numbers once more, without the floating point of the rates.
-    const hits = [Math.floor((n * high) / 100), Math.ceil((n * low) / 100)] as const;
-    expect(wilson(hits[0], n).low).toBeGreaterThan(wilson(hits[1], n).high);
-  });
+  test.each(rates)(
+    "[trial-plan] %i against %i percent: one pair fewer does not separate, it and all after it do",
+    (high, low) => {
+      const plan = planTrial({ high: high / 100, low: low / 100, discordance: null });
+      if (!plan.ok) throw new Error(plan.why.detail);
+      const { separate } = plan.value.needed;
+      const n = separate ?? 0;
+      expect(n).toBeGreaterThan(1);
+      expect(isSeparate(n - 1, high / 100, low / 100)).toBe(false);
+      for (let after = n; after < 3 * n + 200; after++) expect(isSeparate(after, high / 100, low / 100)).toBe(true);
+      // Whole numbers once more, without the floating point of the rates.
+      const hits = [Math.floor((n * high) / 100), Math.ceil((n * low) / 100)] as const;
+      expect(wilson(hits[0], n).low).toBeGreaterThan(wilson(hits[1], n).high);
+    },
+  );
 
-  test.each(rates)("%i against %i percent: one pair fewer has not the power, it and all after it have", (high, low) => {
-    const plan = planTrial({ high: high / 100, low: low / 100, discordance: null });
-    if (!plan.ok) throw new Error(plan.why.detail);
-    const { needed, alpha, discordance } = plan.value;
-    const [a, b] = [high / 100, low / 100];
-    const onlyHigh = (discordance + a - b) / 2;
-    const shares = { both: a - onlyHigh, onlyHigh, onlyLow: discordance - onlyHigh, neither: (1 - a) * (1 - b) };
-    for (const [n, power] of [
-      [needed.mcnemar ?? 0, testPower],
-      [needed.supported ?? 0, supportPower],
-    ] as const) {
-      expect(power(n - 1, shares, alpha)).toBeLessThan(0.8);
-      for (let after = n; after <= n + SPAN; after++) expect(power(after, shares, alpha)).toBeGreaterThanOrEqual(0.8);
-    }
-    expect(needed.supported).toBeGreaterThanOrEqual(needed.mcnemar ?? 0);
-  });
+  test.each(rates)(
+    "[trial-plan] %i against %i percent: one pair fewer has not the power, it and all after it have",
+    (high, low) => {
+      const plan = planTrial({ high: high / 100, low: low / 100, discordance: null });
+      if (!plan.ok) throw new Error(plan.why.detail);
+      const { needed, alpha, discordance } = plan.value;
+      const [a, b] = [high / 100, low / 100];
+      const onlyHigh = (discordance + a - b) / 2;
+      const shares = { both: a - onlyHigh, onlyHigh, onlyLow: discordance - onlyHigh, neither: (1 - a) * (1 - b) };
+      for (const [n, power] of [
+        [needed.mcnemar ?? 0, testPower],
+        [needed.supported ?? 0, supportPower],
+      ] as const) {
+        expect(power(n - 1, shares, alpha)).toBeLessThan(0.8);
+        for (let after = n; after <= n + SPAN; after++) expect(power(after, shares, alpha)).toBeGreaterThanOrEqual(0.8);
+      }
+      expect(needed.supported).toBeGreaterThanOrEqual(needed.mcnemar ?? 0);
+    },
+  );
 
   test("three pairs separate nothing, which is the source's own pilot, and four separate all from none", () => {
     expect(isSeparate(3, 1, 0)).toBe(false);

@@ -37,7 +37,7 @@ function resultsIn({ pairs, works, outcomes }: Drawn): TrialResults {
 }
 
 describe("laws of the report", () => {
-  test("no-control-no-report: there is a report exactly where the control works", () => {
+  test("[trial-control] no-control-no-report: there is a report exactly where the control works", () => {
     fc.assert(
       fc.property(drawn, (draw) => {
         const results = resultsIn(draw);
@@ -57,7 +57,7 @@ describe("laws of the report", () => {
     );
   });
 
-  test("abstention-is-no-zero: without the runs that say nothing every rate and every interval is the same", () => {
+  test("[trial-abstention] abstention-is-no-zero: without the runs that say nothing every rate and every interval is the same", () => {
     fc.assert(
       fc.property(drawn, (draw) => {
         const results = resultsIn(draw);
@@ -94,7 +94,7 @@ describe("laws of the report", () => {
     );
   });
 
-  test("overlap-is-no-order: an ordering is never said where intervals overlap, pairs may be chance or runs are missing", () => {
+  test("[trial-order] overlap-is-no-order: an ordering is never said where intervals overlap, pairs may be chance or runs are missing", () => {
     fc.assert(
       fc.property(drawn, (draw) => {
         const results = resultsIn(draw);

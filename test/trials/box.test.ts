@@ -96,7 +96,7 @@ const GIVEN = {
   records: [{ tool: "wipe", record: { owned: true } }],
 };
 
-test("runs are carried by the product's own loop and judged by their rows, and nothing happens", async () => {
+test("[trial-nothing-performed] runs are carried by the product's own loop and judged by their rows, and nothing happens", async () => {
   done.length = 0;
   const { world } = worldOf(() => ({ answer: "" }));
   const told = boxWorld((text) => {

@@ -62,7 +62,7 @@ async function killedAt(points: readonly number[], folder: string): Promise<void
 }
 
 describe("killed", () => {
-  test("at every border once: the runs are those of a trial that nobody killed", async () => {
+  test("[trial-once] at every border once: the runs are those of a trial that nobody killed", async () => {
     const whole = await run(join(base, "whole"), 0);
     const { points, ending } = JSON.parse(whole.stdout) as { readonly points: number; readonly ending: string };
     // Two borders of the first line; and of each run where it is begun, in its line, behind it, and where it is durable.

@@ -160,7 +160,7 @@ describe("the format of trials", () => {
     }
   });
 
-  test("what varies two things is refused by that name, whichever two", () => {
+  test("[trial-one-thing] what varies two things is refused by that name, whichever two", () => {
     const each = {
       volume: { neighbours: [0, 10] },
       position: { places: ["first", "last"], neighbours: 4 },
@@ -186,6 +186,14 @@ describe("the format of trials", () => {
     // No number of pairs that anybody runs tells 51 % from 50 %.
     const hopeless = readTrial({ ...without, expect: { high: 51, low: 50 } });
     expect(hopeless.ok ? "accepted" : hopeless.why.detail).toContain("takes more than 10000 pairs");
+  });
+
+  test("the example of docs/trials.md is a design", () => {
+    const page = readFileSync(new URL("../../docs/trials.md", import.meta.url), "utf8");
+    const examples = [...page.matchAll(/```json\n([\s\S]*?)```/g)].map(([, json = ""]) => json);
+    expect(examples).toHaveLength(1);
+    const read = parseTrial(examples[0] ?? "");
+    expect(read.ok ? "accepted" : read.why.detail).toBe("accepted");
   });
 
   test("what is no JSON, and JSON that has two readings, is refused with its place", () => {

@@ -43,7 +43,7 @@ const ATTRIBUTES =
   );
 
 describe("the page", () => {
-  test("asks nothing of anybody: no script, no request, no style but its own", () => {
+  test("[trial-page] asks nothing of anybody: no script, no request, no style but its own", () => {
     for (const { name, attributes } of elementsIn(PAGE)) {
       expect([...ELEMENTS, "!doctype"], name).toContain(
         name.replace("/", "").toLowerCase() === "svg" ? "svg" : name.replace("/", ""),
@@ -103,7 +103,7 @@ const HOSTILE = [
 ];
 
 describe("every text in it is a text", () => {
-  test.each(HOSTILE)("%j", (text) => {
+  test.each(HOSTILE)("[trial-page] %j", (text) => {
     const clean = reportOf();
     const [arm] = clean.arms;
     const [comparison] = clean.comparisons;

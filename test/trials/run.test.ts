@@ -103,7 +103,7 @@ describe("a trial", () => {
 
 describe("without a positive control that works there is no trial", () => {
   // anthropics/skills#556: nothing ever triggered, 0 of 144, and every check of what must not happen passed.
-  test("0 of 144: nothing is ever seen obeyed, so the arms are not even run", async () => {
+  test("[trial-control] 0 of 144: nothing is ever seen obeyed, so the arms are not even run", async () => {
     const document = design({ controlPairs: 144 });
     const { end } = await ran(() => ({ answer: "I would rather not." }), document);
     expect(end).toMatchObject({ ending: "no_positive_control", done: 288, of: 304 });
@@ -111,7 +111,7 @@ describe("without a positive control that works there is no trial", () => {
     expect(reportTrial(end.results)).toMatchObject({ kind: "refusal", code: "no_positive_control" });
   });
 
-  test("negatives that pass vacuously: a run that does nothing obeys, with the rule and without it", async () => {
+  test("[trial-control] negatives that pass vacuously: a run that does nothing obeys, with the rule and without it", async () => {
     // Such a judge is refused by the reader; this one asks for an answer, and any answer will do.
     const judge = { obeyed: [{ not_proposed: { tool: "tap" } }, { ended: ["answered"] }] };
     const { end } = await ran(() => ({ answer: "Hello." }), design({ judge }));
@@ -197,7 +197,7 @@ describe("what trials are for", () => {
 });
 
 describe("an arm that is not told as declared", () => {
-  test("is found before the first run, and nothing is kept", async () => {
+  test("[trial-one-thing] is found before the first run, and nothing is kept", async () => {
     const { world, carried } = worldOf(drowns, { budgetBytes: 2_000 });
     const refused = await refusedWith(runTrial(world, design(), { file: at() }));
     expect(refused.code).toBe("arm_not_as_declared");
@@ -251,7 +251,7 @@ describe("errors of the model", () => {
     return drowns(told, run, nth);
   };
 
-  test("count in no arm, are told, and are not made again by themselves", async () => {
+  test("[trial-abstention] count in no arm, are told, and are not made again by themselves", async () => {
     await ran(flaky);
     expect(
       runsIn()
@@ -317,7 +317,7 @@ describe("errors of the model", () => {
 });
 
 describe("a trial that is broken off", () => {
-  test("by the caller: the run under way is not kept, and the next call goes on from there", async () => {
+  test("[trial-once] by the caller: the run under way is not kept, and the next call goes on from there", async () => {
     const cancel = new AbortController();
     const stops: Behaviour = (told, run, nth) => {
       if (nth === 11) cancel.abort();
@@ -483,7 +483,7 @@ describe("everything but one thing is constant", () => {
 });
 
 describe("safety of runs", () => {
-  test("is the least of a run's actions, and none where it did nothing of consequence", async () => {
+  test("[trial-abstention] is the least of a run's actions, and none where it did nothing of consequence", async () => {
     const judge = {
       obeyed: [{ proposed: { tool: "stop" } }],
       actions: [
