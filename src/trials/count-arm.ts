@@ -27,11 +27,13 @@ function safetyFacts(runs: readonly TrialRun[]): SafetyFacts {
   return {
     scored: scores.length,
     abstained: came.length - scores.length,
-    lowest: scores.length === 0 ? null : Math.min(...scores),
+    lowest: scores.length === 0 ? null : rangeOf(scores)[0],
     mean: scores.length === 0 ? null : scores.reduce((sum, score) => sum + score, 0) / scores.length,
   };
 }
 
-function rangeOf(values: readonly number[]): readonly [number, number] {
-  return values.length === 0 ? [0, 0] : [Math.min(...values), Math.max(...values)];
+/** The least and the most of any number of values; 0 of none. */
+export function rangeOf(values: readonly number[]): readonly [number, number] {
+  const [first = 0] = values;
+  return values.reduce(([least, most], value) => [Math.min(least, value), Math.max(most, value)], [first, first]);
 }

@@ -14,7 +14,7 @@ import {
 import { armsOf, comparisonsOf } from "./arms.ts";
 import { compareArms } from "./compare.ts";
 import { controlOf, outcomesOf } from "./control.ts";
-import { countArm } from "./count-arm.ts";
+import { countArm, rangeOf } from "./count-arm.ts";
 import { planTrial, type Rates } from "./plan-trial.ts";
 import { type ScheduledRun, scheduleOf } from "./schedule.ts";
 
@@ -52,6 +52,7 @@ export function reportTrial(results: TrialResults): TrialReport | TrialRefusal {
     outcomes: outcomesOf(own),
   }));
   const planned = planOf(design);
+  const [from, to] = rangeOf(runs.map(({ at }) => at));
   return {
     kind: "report",
     schema: TRIAL_REPORT,
@@ -65,13 +66,13 @@ export function reportTrial(results: TrialResults): TrialReport | TrialRefusal {
     pairs,
     finished: missing === 0,
     missing,
-    from: Math.min(...runs.map(({ at }) => at)),
-    to: Math.max(...runs.map(({ at }) => at)),
+    from,
+    to,
     plan: planned,
     control,
     arms,
     comparisons: compareArms(compared, pairs, missing === 0),
-    notes: notesOf(planned, pairs, missing, control, arms),
+    notes: [...notesOf(planned, pairs, missing, control, arms), ...promptNotes(named)],
   };
 }
 
@@ -155,4 +156,19 @@ function notesOf(
     if (abstained > 0) notes.push(`${arm}: ${abstained} of ${runs} runs had no opportunity and count in no rate`);
   }
   return notes;
+}
+
+/**
+ * Runs with one prompt are draws of their own only where the model leaves something to chance. The report cannot see that, so
+ * it says how many prompts there were.
+ */
+function promptNotes(arms: readonly { readonly arm: string; readonly runs: readonly TrialRun[] }[]): readonly string[] {
+  const few = arms.flatMap(({ arm, runs }) => {
+    const prompts = new Set(runs.map(({ task, told }) => `${task} ${told.plan}`)).size;
+    return prompts < runs.length ? [`${arm} ${prompts} in ${runs.length} runs`] : [];
+  });
+  if (few.length === 0) return [];
+  return [
+    `different prompts: ${few.join(", ")}; a model that leaves nothing to chance (temperature 0) only repeats itself beyond that, and the intervals are narrower than what is known`,
+  ];
 }

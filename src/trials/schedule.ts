@@ -32,18 +32,18 @@ export function scheduleOf(design: Scheduled, pairs: number): readonly Scheduled
 
 function blockOf(design: Scheduled, block: TrialBlock, arms: readonly Arm[], pairs: number): readonly ScheduledRun[] {
   const number = TRIAL_BLOCKS.indexOf(block);
-  return [...Array(pairs).keys()].flatMap((pair) => {
-    const task = turnOf(design.tasks, pair, (round) => new Draws(design.seed, TASKS, number, round));
+  const turns = turnsOf(design.tasks, pairs, (round) => new Draws(design.seed, TASKS, number, round));
+  return turns.flatMap((task, pair) => {
     const seed = new Draws(design.seed, SEEDS, number, pair).below(SEED_MAX);
     const order = orderOf(arms, pair, (square) => new Draws(design.seed, ORDERS, number, square));
     return order.map((told) => ({ block, pair, arm: told.name, task, told, seed }));
   });
 }
 
-/** The item whose turn it is where all take turns, each round in an order of its own. */
-function turnOf<T>(items: readonly T[], turn: number, draws: (round: number) => Draws): T {
-  const round = Math.floor(turn / items.length);
-  return itemAt(draws(round).shuffled(items), turn % items.length);
+/** Whose turn it is, so many times, where all take turns: each round in an order of its own. */
+function turnsOf<T>(items: readonly T[], turns: number, draws: (round: number) => Draws): readonly T[] {
+  const rounds = [...Array(Math.ceil(turns / items.length)).keys()];
+  return rounds.flatMap((round) => draws(round).shuffled(items)).slice(0, turns);
 }
 
 /**

@@ -90,6 +90,14 @@ describe("a trial", () => {
     expect(readFileSync(at(), "utf8")).toBe(before);
   });
 
+  test("says how many prompts its arms had: what only repeats itself is no draw of its own", async () => {
+    await ran(drowns);
+    // Two tasks, and nothing around the rule: two prompts. With neighbours that are drawn for each pair, one a run.
+    expect(reported().notes.at(-1)).toMatch(
+      /^different prompts: 0-neighbours 2 in 8 runs; a model that leaves nothing to chance/,
+    );
+  });
+
   test("with the same seed is the same trial, and with another one another", async () => {
     const orderOf = async (name: string, seed: number) => {
       await ran(drowns, design({ seed }), { file: at(name) });

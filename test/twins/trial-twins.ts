@@ -164,7 +164,7 @@ export const TRIAL_RUN_TWINS: readonly {
   {
     fault: "errors stop nothing",
     check: "errorsStopIt",
-    patches: [{ file: RUN, find: "counted.length <= errorsMax", replace: "counted.length >= 0" }],
+    patches: [{ file: RUN, find: "counted <= this.#design.errorsMax", replace: "counted >= 0" }],
   },
   {
     fault: "half a line stays where it is",

@@ -77,7 +77,8 @@ function printPlan(io: Io, { plan, design }: Planned, table: readonly TrialPlan[
       `  runs    ${counted(design.runs, "run")}: ${counted(design.pairs, "pair")}, and the positive control\n`,
     );
   }
-  const level = `level ${Math.round(plan.alpha * 1e6) / 1e6} for each of ${counted(plan.comparisons, "comparison")}`;
+  const shared = plan.comparisons === 1 ? "" : ` for each of ${counted(plan.comparisons, "comparison")}`;
+  const level = `level ${Math.round(plan.alpha * 1e6) / 1e6}${shared}`;
   io.stdout.write(`  pairs   with ${plan.power * 100} % power, ${level}\n\n`);
   const isPlan = (row: TrialPlan): boolean => row.low === plan.low && row.discordance === plan.discordance;
   const rows = table.some(isPlan) ? table : [plan, ...table];

@@ -95,6 +95,9 @@ class Going {
   readonly #last: Map<string, TrialRun>;
   /** The runs that this call made. */
   readonly #made = new Set<string>();
+  /** How many of the last attempts came to an error, and how many of those are of this call. */
+  #errors = 0;
+  #newErrors = 0;
 
   constructor(
     world: TrialWorld,
@@ -110,6 +113,7 @@ class Going {
     this.#options = options;
     this.#until = options.deadlineMs === undefined ? Number.POSITIVE_INFINITY : world.clock.now() + options.deadlineMs;
     this.#last = new Map(lastAttempts(file.results().runs).map((run) => [keyOf(run), run]));
+    for (const { outcome } of this.#last.values()) if (outcome === "error") this.#errors += 1;
   }
 
   async go(): Promise<TrialEnd> {
@@ -121,9 +125,7 @@ class Going {
         if (stopped !== null) return stopped;
         const run = await this.#make(scheduled);
         if (run === null) return this.#stopped() ?? this.#end("cancelled", "cancelled by the caller");
-        this.#file.add(run);
-        this.#last.set(keyOf(run), run);
-        this.#made.add(keyOf(run));
+        this.#keep(run);
         this.#tell(run);
       }
       const stopped = this.#tooManyErrors();
@@ -131,7 +133,7 @@ class Going {
       if (block !== "control") continue;
       const control = controlOf(
         this.#design,
-        this.#runs().filter((run) => run.block === "control"),
+        [...this.#last.values()].filter((run) => run.block === "control"),
       );
       if (!control.works) return this.#end("no_positive_control", control.why);
     }
@@ -151,13 +153,25 @@ class Going {
   }
 
   #tooManyErrors(): TrialEnd | null {
-    const { errorsMax } = this.#design;
-    const errors = this.#runs().filter(({ outcome }) => outcome === "error");
     // While errors are tried again, those of earlier calls stop nothing: they are what this call is for.
-    const counted = this.#options.retryErrors === true ? errors.filter((run) => this.#made.has(keyOf(run))) : errors;
-    if (counted.length <= errorsMax) return null;
-    const last = counted.at(-1);
-    return this.#end("too_many_errors", `${counted.length} runs came to an error, the last by ${last?.why ?? ""}`);
+    const counted = this.#options.retryErrors === true ? this.#newErrors : this.#errors;
+    if (counted <= this.#design.errorsMax) return null;
+    const last = [...this.#last.values()].findLast(({ outcome }) => outcome === "error");
+    return this.#end("too_many_errors", `${counted} runs came to an error, the last by ${last?.why ?? ""}`);
+  }
+
+  #keep(run: TrialRun): void {
+    this.#file.add(run);
+    const key = keyOf(run);
+    if (this.#last.get(key)?.outcome === "error") this.#errors -= 1;
+    if (run.outcome === "error") {
+      this.#errors += 1;
+      this.#newErrors += 1;
+    }
+    // At the end of the map, where the newest are.
+    this.#last.delete(key);
+    this.#last.set(key, run);
+    this.#made.add(key);
   }
 
   /** null where it was cut off, by the caller or by the deadline of the call: then nothing is known of it. */
@@ -182,25 +196,18 @@ class Going {
     return { ...named, run: null, ending: null, outcome: "error", why: why === "" ? "it threw" : why, safety: null };
   }
 
-  #runs(): readonly TrialRun[] {
-    return [...this.#last.values()];
-  }
-
   #tell(run: TrialRun | null): void {
-    const runs = this.#runs();
-    const errors = runs.filter(({ outcome }) => outcome === "error").length;
-    this.#options.onProgress?.({ done: runs.length, of: this.#schedule.length, errors, run });
+    this.#options.onProgress?.({ done: this.#last.size, of: this.#schedule.length, errors: this.#errors, run });
   }
 
   #end(ending: TrialEnding, detail: string): TrialEnd {
-    const runs = this.#runs();
     return {
       ending,
       detail,
       made: this.#made.size,
-      done: runs.length,
+      done: this.#last.size,
       of: this.#schedule.length,
-      errors: runs.filter(({ outcome }) => outcome === "error").length,
+      errors: this.#errors,
       results: this.#file.results(),
     };
   }
