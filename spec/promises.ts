@@ -319,6 +319,48 @@ export const PROMISES = [
       "No name from outside reaches a prototype: `__proto__`, `constructor`, `toString` and their like are refused or looked up as own keys only, and `Object.prototype` is unchanged afterwards.",
   },
 
+  // --- Trials (design 7.6)
+  {
+    id: "trial-one-thing",
+    promise:
+      "A trial varies one thing: a design that varies two is refused, the neighbours of a smaller arm are those of the larger one that stand nearest to the rule, and each arm is held against what would be served before the first run is made.",
+  },
+  {
+    id: "trial-control",
+    promise:
+      "Without a positive control that works there is no report and the arms are not run: the rule alone has to be followed in at least half of the runs by the lower end of its Wilson 95 % interval, and more often than where nobody was told it.",
+  },
+  {
+    id: "trial-order",
+    promise:
+      "An ordering of two arms is supported only where every run was made, their Wilson 95 % intervals do not overlap, and McNemar's exact test on the complete pairs, after Holm over all comparisons, is at most 0.05.",
+  },
+  {
+    id: "trial-abstention",
+    promise:
+      "A run that abstained or came to an error counts in no rate, no interval and no test, and is reported by itself; a run's safety is the least score of its consequential actions, and without any it has none.",
+  },
+  {
+    id: "trial-plan",
+    promise:
+      "How many pairs a trial needs is computed before its first run: one pair fewer does not separate the intervals or has not the power, and that many and all after it do.",
+  },
+  {
+    id: "trial-once",
+    promise:
+      "A run whose line is on the disk is never made again, whenever the process is killed, and a trial that was broken off comes to the runs of one that was not.",
+  },
+  {
+    id: "trial-nothing-performed",
+    promise:
+      "A trial performs nothing: its tools have their descriptions and rails, and what they give and the records that they are judged by come from the design.",
+  },
+  {
+    id: "trial-page",
+    promise:
+      "The page of a report asks for nothing outside of it, runs no script, and takes every text in it for a text.",
+  },
+
   // --- Policies tried before they are used (design 6.7)
   {
     id: "simulate-rails",

@@ -3,6 +3,7 @@ import { expect, test } from "vitest";
 import { CODES_PAGE, codesPage } from "../tools/codes-page.ts";
 import { SCENARIO_SCHEMA_FILE, scenarioSchema } from "../tools/scenario-schema.ts";
 import { SERVERS_PAGE, serversPage } from "../tools/servers-page.ts";
+import { TRIAL_SCHEMA_FILE, trialSchema } from "../tools/trial-schema.ts";
 
 test("docs/codes.md is what the tables say (npm run docs writes it)", () => {
   expect(readFileSync(CODES_PAGE, "utf8")).toBe(codesPage());
@@ -14,4 +15,8 @@ test("docs/model-servers.md is what the table of misbehaviours says (npm run doc
 
 test("docs/scenario.schema.json is what the form of scenarios says (npm run docs writes it)", () => {
   expect(readFileSync(SCENARIO_SCHEMA_FILE, "utf8")).toBe(scenarioSchema());
+});
+
+test("docs/trial.schema.json is what the form of trials says (npm run docs writes it)", () => {
+  expect(readFileSync(TRIAL_SCHEMA_FILE, "utf8")).toBe(trialSchema());
 });

@@ -67,3 +67,15 @@ export {
   type ThreadOptions,
 } from "./signalbox.ts";
 export { type Rules, simulate } from "./simulate.ts";
+export { enactTools } from "./trials/enact-tools.ts";
+export {
+  runTrial,
+  TRIAL_ENDINGS,
+  type TrialEnd,
+  type TrialEnding,
+  type TrialOptions,
+  type TrialProgress,
+} from "./trials/run-trial.ts";
+export { readTrialFile } from "./trials/trial-file.ts";
+export { parseTrial, parseTrialDocument, readTrial, TRIAL_SCHEMA } from "./trials/trial-form.ts";
+export type { ServedArm, TrialCarried, TrialCarry, TrialWorld } from "./trials/trial-world.ts";

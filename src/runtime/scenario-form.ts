@@ -1,15 +1,14 @@
 import { isZone } from "../domain/dates.ts";
 import type { Json, JsonObject } from "../domain/json.ts";
 import { JSON_LIMITS } from "../domain/json-limits.ts";
-import { type Parsed, parsed, unparsed } from "../domain/parsed.ts";
-import { parseJson } from "../domain/scan.ts";
+import type { Parsed } from "../domain/parsed.ts";
 import { SCENARIO, type Scenario, SIMULATED_OUTCOMES } from "../domain/scenario.ts";
+import { parseDocument, readDocument } from "./document.ts";
 import {
   anyObject,
   anything,
   either,
   exactlyOne,
-  type Fault,
   type Form,
   left,
   list,
@@ -25,8 +24,6 @@ import {
 const SCENARIO_LIMITS = { ...JSON_LIMITS, bytesMax: 4_194_304, depthMax: 48, keysMax: 200_000 };
 const ITEMS_MAX = 10_000;
 const TEXT_MAX = 32_768;
-/** Faults that are told of one document. */
-const FAULTS_MAX = 20;
 
 const NAME = text(256);
 const ID = text(128, {
@@ -170,25 +167,10 @@ export const SCENARIO_SCHEMA: JsonObject = {
  * A time zone or an instant that no calendar has is refused here and not by the JSON Schema, which cannot say it.
  */
 export function parseScenario(written: string): Parsed<Scenario> {
-  const json = parseJson(written, SCENARIO_LIMITS);
-  if (!json.ok) return unparsed(json.why.code, placed(written, json.why.detail));
-  return readScenario(json.value);
+  return parseDocument(FORM, written, SCENARIO_LIMITS, "bad_scenario");
 }
 
 /** The same for a document that has been read as JSON. */
 export function readScenario(document: Json): Parsed<Scenario> {
-  const faults: Fault[] = [];
-  const scenario = FORM.read(document, "", faults);
-  if (scenario !== undefined && faults.length === 0) return parsed(scenario);
-  const lines = faults.slice(0, FAULTS_MAX).map(({ path, message }) => `${path}: ${message}`);
-  if (faults.length > FAULTS_MAX) lines.push(`and ${faults.length - FAULTS_MAX} more`);
-  return unparsed("bad_scenario", lines.join("\n"));
-}
-
-/** `character 17: …` as `line 2, column 5: …`, as editors count. */
-function placed(written: string, detail: string): string {
-  const match = /^character (\d+): (.*)$/s.exec(detail);
-  if (match === null) return detail;
-  const before = written.slice(0, Number(match[1])).split("\n");
-  return `line ${before.length}, column ${(before.at(-1) ?? "").length + 1}: ${match[2]}`;
+  return readDocument(FORM, document, "bad_scenario");
 }

@@ -1,6 +1,6 @@
 /**
- * The part of JSON Schema (draft 2020-12) that docs/scenario.schema.json uses, said once more and apart from our own
- * reader. A keyword that it does not know throws, so that no rule passes unchecked.
+ * The part of JSON Schema (draft 2020-12) that our schemas use, said once more and apart from our own
+ * readers. A keyword that it does not know throws, so that no rule passes unchecked.
  */
 type Schema = { readonly [keyword: string]: unknown };
 
@@ -15,7 +15,7 @@ function holds(keyword: string, rule: unknown, schema: Schema, value: unknown): 
   const length = typeof value === "string" ? [...value].length : null;
   switch (keyword) {
     case "type":
-      return typeOf(value).includes(String(rule));
+      return typeOf(value).some((type) => [rule].flat().includes(type));
     case "enum":
       return (rule as readonly unknown[]).includes(value);
     case "anyOf":
@@ -50,9 +50,9 @@ function holds(keyword: string, rule: unknown, schema: Schema, value: unknown): 
         )
       );
     case "additionalProperties": {
-      if (rule !== false) throw new Error("additionalProperties other than false");
       const known = Object.keys((schema.properties ?? {}) as Schema);
-      return object === null || Object.keys(object).every((key) => known.includes(key));
+      const others = Object.entries(object ?? {}).filter(([key]) => !known.includes(key));
+      return others.every(([, other]) => rule !== false && fits(rule as Schema, other));
     }
     default:
       throw new Error(`the checker does not know ${keyword}`);

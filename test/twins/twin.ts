@@ -16,11 +16,18 @@ export type Copy = { readonly src: string; readonly checks: string };
 
 const ROOT = fileURLToPath(new URL("../..", import.meta.url));
 
-/** Runs a check against a copy of the product that these patches were planted in. With none the check has to pass. */
+/** What of the product a copy has, where a check needs all of it. */
+const PARTS: readonly string[] = ["src", "test/checks"];
+
+/**
+ * Runs a check against a copy of the product that these patches were planted in. With none the check has to pass. `parts`: a
+ * check that needs only some rooms need not wait for the others to be copied.
+ */
 export async function withCopy(
   name: string,
   patches: readonly Patch[],
   check: (copy: Copy) => void | Promise<void>,
+  parts: readonly string[] = PARTS,
 ): Promise<void> {
   const twins = join(ROOT, ".twins");
   mkdirSync(twins, { recursive: true });
@@ -28,7 +35,7 @@ export async function withCopy(
   const home = mkdtempSync(join(twins, `${name.replace(/[^a-z0-9]+/gi, "-")}-`));
   try {
     const filter = (path: string): boolean => !path.endsWith(".test.ts");
-    for (const part of ["src", "test/checks"]) cpSync(join(ROOT, part), join(home, part), { recursive: true, filter });
+    for (const part of parts) cpSync(join(ROOT, part), join(home, part), { recursive: true, filter });
     for (const patch of patches) plant(join(home, "src", patch.file), patch);
     await check({ src: join(home, "src"), checks: join(home, "test/checks") });
   } finally {
@@ -41,16 +48,18 @@ export async function withTwin(
   name: string,
   patches: readonly Patch[],
   check: (copy: Copy) => void | Promise<void>,
+  parts: readonly string[] = PARTS,
 ): Promise<void> {
   assert.ok(patches.length > 0, `${name}: a twin has a fault`);
   let caught: unknown = null;
-  await withCopy(name, patches, async (copy) => {
+  const caughtBy = async (copy: Copy): Promise<void> => {
     try {
       await check(copy);
     } catch (error) {
       caught = error;
     }
-  });
+  };
+  await withCopy(name, patches, caughtBy, parts);
   assert.notEqual(caught, null, `the fault "${name}" was planted, and no check noticed`);
   if (!(caught instanceof assert.AssertionError)) {
     throw new Error(`the fault "${name}" broke the check instead of failing it`, { cause: caught });

@@ -1,0 +1,110 @@
+import type { PairsNeeded, TrialPlan } from "../../domain/trial-run.ts";
+import { SignalboxError } from "../../index.ts";
+import { armsOf, comparisonsOf, pairsOf, planOf, planTable, planTrial } from "../../trials/index.ts";
+import { type Io, paint } from "./io.ts";
+import { counted, grouped, jsonDocument, pad, visible } from "./text.ts";
+import { readDesign } from "./trial-run.ts";
+
+export type PlanOptions = {
+  readonly json?: boolean;
+  readonly high?: string;
+  readonly low?: string;
+  readonly discordance?: string;
+  readonly arms: string;
+};
+
+/** What is planned: the rates, the pairs, and of a design how many runs that makes. */
+type Planned = {
+  readonly plan: TrialPlan;
+  readonly design: {
+    readonly name: string;
+    readonly arms: readonly string[];
+    readonly pairs: number;
+    readonly runs: number;
+  } | null;
+};
+
+/** No run is made and nothing is opened. */
+export function planTrialAt(io: Io, path: string | undefined, options: PlanOptions): number {
+  const planned = path === undefined ? fromRates(options) : fromDesign(io, path, options);
+  const table = planTable(planned.plan.high, planned.plan.comparisons);
+  if (options.json === true) io.stdout.write(jsonDocument({ schema: "signalbox.trial-plan/1", ...planned, table }));
+  else printPlan(io, planned, table);
+  return 0;
+}
+
+function fromDesign(io: Io, path: string, { high, low, discordance }: PlanOptions): Planned {
+  if ([high, low, discordance].some((rate) => rate !== undefined)) {
+    throw new SignalboxError("usage", "a design has its rates in `expect`: give a design, or --high and --low");
+  }
+  const { design } = readDesign(io, path);
+  const [plan, pairs] = [planOf(design), pairsOf(design)];
+  if (plan === null || pairs === null) throw new Error("a design that was read has a plan");
+  const arms = armsOf(design.vary).map(({ name }) => name);
+  const runs = arms.length * pairs + 2 * design.controlPairs;
+  return { plan, design: { name: design.name, arms, pairs, runs } };
+}
+
+function fromRates({ high, low, discordance, arms }: PlanOptions): Planned {
+  if (high === undefined || low === undefined) {
+    throw new SignalboxError("usage", "trial plan takes a design, or --high and --low");
+  }
+  const count = /^[0-9]{1,2}$/.test(arms) ? Number(arms) : 0;
+  if (count < 2 || count > 10) throw new SignalboxError("usage", "--arms takes a whole number from 2 to 10");
+  const rates = {
+    high: rateOf("--high", high),
+    low: rateOf("--low", low),
+    discordance: discordance === undefined ? null : rateOf("--discordance", discordance),
+  };
+  const plan = planTrial(rates, comparisonsOf(count));
+  if (!plan.ok) throw new SignalboxError("usage", plan.why.detail);
+  return { plan: plan.value, design: null };
+}
+
+function rateOf(option: string, text: string): number {
+  const percent = /^[0-9]{1,3}$/.test(text) ? Number(text) : Number.NaN;
+  if (percent <= 100) return percent / 100;
+  throw new SignalboxError("usage", `${option} takes a percentage from 0 to 100`);
+}
+
+const HEADS = ["high", "low", "intervals separate", "exact test", "ordering supported"];
+
+function printPlan(io: Io, { plan, design }: Planned, table: readonly TrialPlan[]): void {
+  if (design !== null) {
+    io.stdout.write(`${paint(io, "bold", visible(design.name))}\n`);
+    io.stdout.write(`  arms    ${design.arms.map(visible).join(", ")}\n`);
+    io.stdout.write(
+      `  runs    ${counted(design.runs, "run")}: ${counted(design.pairs, "pair")}, and the positive control\n`,
+    );
+  }
+  const shared = plan.comparisons === 1 ? "" : ` for each of ${counted(plan.comparisons, "comparison")}`;
+  const level = `level ${Math.round(plan.alpha * 1e6) / 1e6}${shared}`;
+  io.stdout.write(`  pairs   with ${plan.power * 100} % power, ${level}\n\n`);
+  const isPlan = (row: TrialPlan): boolean => row.low === plan.low && row.discordance === plan.discordance;
+  const rows = table.some(isPlan) ? table : [plan, ...table];
+  const cells = rows.map((row) => cellsOf(row));
+  const widths = HEADS.map((head, i) => Math.max(head.length, ...cells.map((row) => (row[i] ?? "").length)));
+  const line = (row: readonly string[]): string => row.map((cell, i) => cell.padStart(widths[i] ?? 0)).join("  ");
+  io.stdout.write(`  ${paint(io, "dim", line(HEADS))}\n`);
+  rows.forEach((row, i) => {
+    const text = line(cells[i] ?? []);
+    io.stdout.write(
+      `${isPlan(row) ? paint(io, "green", pad(">", 2)) : "  "}${isPlan(row) ? paint(io, "bold", text) : text}\n`,
+    );
+  });
+}
+
+function cellsOf({ high, low, needed }: TrialPlan): readonly string[] {
+  const pairs = (of: keyof PairsNeeded): string => countText(needed[of]);
+  return [
+    `${Math.round(high * 100)} %`,
+    `${Math.round(low * 100)} %`,
+    pairs("separate"),
+    pairs("mcnemar"),
+    pairs("supported"),
+  ];
+}
+
+function countText(pairs: number | null): string {
+  return pairs === null ? "too many" : grouped(pairs);
+}

@@ -1,0 +1,34 @@
+import type { RunEvent } from "../../domain/event.ts";
+import type { Refusal, Served } from "../../domain/served.ts";
+import type { TrialDesign, TrialTask } from "../../domain/trial.ts";
+import type { Clock, Hash } from "../../ports/world.ts";
+import type { LaidRule } from "../../trials/index.ts";
+
+/**
+ * What a trial needs of the world: rules are served and runs are carried exactly as in production, by whoever does it there.
+ */
+export type TrialWorld = {
+  readonly clock: Clock;
+  readonly hash: Hash;
+  readonly model: string;
+  /** A digest of what else the runs are made under: system text, tools, policies, budgets, window. */
+  readonly setting: string;
+  /** Compiles these rules, in this order, for the task under the trial's profile. */
+  readonly serveArm: (laid: readonly LaidRule[], task: TrialTask) => Promise<ServedArm>;
+  /** Carries one run that is told this. What it throws makes the run an error. */
+  readonly carry: (run: TrialCarry) => Promise<TrialCarried>;
+};
+
+export type ServedArm = { readonly kind: "served"; readonly served: Served } | Refusal;
+
+export type TrialCarry = {
+  readonly design: TrialDesign;
+  readonly task: TrialTask;
+  readonly served: Served;
+  /** For a model that takes one: the same in all runs of a pair. */
+  readonly seed: number;
+  readonly signal: AbortSignal;
+};
+
+/** The run's id in its ledger, or null, and its events. */
+export type TrialCarried = { readonly run: string | null; readonly events: readonly RunEvent[] };

@@ -1,0 +1,271 @@
+/** What trials promise, as checks that the product passes and that each planted fault fails (test/twins/trials.test.ts). */
+import assert from "node:assert/strict";
+import type { Vary } from "../../src/domain/trial.ts";
+import type { Comparison, TrialReport } from "../../src/domain/trial-run.ts";
+import { type Came, controlled, resultsOf, type Trials, trialDesign } from "./trial-results.ts";
+
+type Check = (trials: Trials) => void;
+
+const TWO = { vary: { kind: "volume", value: { neighbours: [0, 50], place: "middle" } } } as const;
+
+/** The report of two arms of which the first `hits[0]`, the second `hits[1]` pairs follow the rule; the first pairs do. */
+function twoArms(trials: Trials, pairs: number, hits: readonly [number, number], rest: Came = {}): TrialReport {
+  const results = resultsOf(trials, trialDesign(TWO), pairs, (run) =>
+    controlled(run, ({ arm, pair }) => {
+      const follows = pair < hits[arm === "0-neighbours" ? 0 : 1];
+      return follows ? { outcome: "obeyed" } : { outcome: "broken", ...rest };
+    }),
+  );
+  return reported(trials.reportTrial(results));
+}
+
+function reported(report: ReturnType<Trials["reportTrial"]>): TrialReport {
+  assert.equal(report.kind, "report", JSON.stringify(report));
+  return report as TrialReport;
+}
+
+function onlyOne(report: TrialReport): Comparison {
+  assert.equal(report.comparisons.length, 1);
+  return report.comparisons[0] as Comparison;
+}
+
+const controlNeeded: Check = (trials) => {
+  const arms: readonly ((alone: boolean) => Came)[] = [
+    // Nothing is ever seen obeyed: 0 of 144, as a harness that never sees a trigger has it.
+    () => ({ outcome: "broken" }),
+    // Obeyed everywhere, told or not: a judge that is content with anything.
+    () => ({ outcome: "obeyed" }),
+    // Without the rule better than with it.
+    (alone) => ({ outcome: alone ? "broken" : "obeyed" }),
+    // Nobody had an opportunity.
+    () => ({ outcome: "abstained" }),
+    () => ({ outcome: "error" }),
+  ];
+  for (const came of arms) {
+    const results = resultsOf(trials, trialDesign(TWO), 72, (run) => {
+      if (run.block === "control") return came(run.arm === "alone");
+      // Whatever the arms did, they may look as they will.
+      return { outcome: run.arm === "0-neighbours" ? "obeyed" : "broken" };
+    });
+    const report = trials.reportTrial(results);
+    assert.equal(report.kind, "refusal", JSON.stringify(came(true)));
+    assert.equal(report.kind === "refusal" && report.code, "no_positive_control");
+  }
+};
+
+const controlWorks: Check = (trials) => {
+  const of = (alone: number, absent: number): string => {
+    const design = trialDesign({ ...TWO, controlPairs: 10 });
+    const results = resultsOf(trials, design, 1, ({ block, arm, pair }) => {
+      if (block === "arms") return { outcome: "obeyed" };
+      return { outcome: pair < (arm === "alone" ? alone : absent) ? "obeyed" : "broken" };
+    });
+    return trials.reportTrial(results).kind;
+  };
+  // Eight of 10 are 49 % for certain and nine are 59 %: on either side of the floor.
+  assert.deepEqual([of(10, 0), of(9, 0), of(8, 0)], ["report", "report", "refusal"]);
+  // Of 10 without the rule, as many as still lie below: 2 are at most 51 %, 3 are 60 %; 4 are at most 69 %, 5 are 76 %.
+  assert.deepEqual([of(9, 2), of(9, 3), of(10, 4), of(10, 5)], ["report", "refusal", "report", "refusal"]);
+};
+
+const overlapIsNoOrder: Check = (trials) => {
+  // 33 against 20 of 40: the test on the pairs says yes (p = 0.0002), and the intervals overlap (0.68 and 0.65 of them do not).
+  const near = twoArms(trials, 40, [33, 22]);
+  const one = onlyOne(near);
+  assert.ok(one.exact < 0.01 && one.holm < 0.01, `the pairs alone would say so: ${one.exact}`);
+  assert.deepEqual([one.overlap, one.higher, one.because], [true, null, "overlap"]);
+  const far = onlyOne(twoArms(trials, 40, [36, 14]));
+  assert.deepEqual([far.overlap, far.higher, far.because], [false, "0-neighbours", null]);
+};
+
+const chanceIsNoOrder: Check = (trials) => {
+  // 5 of 5 and 0 of 5: the intervals do not overlap, and five pairs that all differ are chance in one of sixteen cases.
+  const five = onlyOne(twoArms(trials, 5, [5, 0]));
+  assert.deepEqual([five.overlap, five.higher, five.because], [false, null, "chance"]);
+  assert.equal(five.exact, 0.0625);
+  const six = onlyOne(twoArms(trials, 6, [6, 0]));
+  assert.deepEqual([six.higher, six.exact], ["0-neighbours", 0.03125]);
+};
+
+/** The source's own pilot: 3 of 3 alone, 0 of 3 in a bundle. It supports nothing. */
+const sourceFigures: Check = (trials) => {
+  const report = twoArms(trials, 3, [3, 0]);
+  const shown = report.arms.map(({ interval }) => [interval.low.toFixed(2), interval.high.toFixed(2)]);
+  assert.deepEqual(shown, [
+    ["0.44", "1.00"],
+    ["0.00", "0.56"],
+  ]);
+  const one = onlyOne(report);
+  assert.deepEqual([one.overlap, one.higher, one.because], [true, null, "overlap"]);
+};
+
+const abstentionIsNoZero: Check = (trials) => {
+  for (const outcome of ["abstained", "error"] as const) {
+    const report = twoArms(trials, 20, [10, 4], { outcome });
+    const [first, second] = report.arms;
+    assert.deepEqual([first?.obeyed, first?.broken, first?.rate], [10, 0, 1]);
+    assert.deepEqual([second?.obeyed, second?.broken, second?.rate], [4, 0, 1]);
+    assert.equal(outcome === "error" ? first?.errors : first?.abstained, 10);
+    // Beside a hit an abstention is no difference: only four pairs are complete, and they say nothing.
+    const one = onlyOne(report);
+    assert.deepEqual([one.complete, one.incomplete, one.both, one.onlyFirst, one.exact], [4, 16, 4, 0, 1]);
+    assert.ok(report.notes.some((note) => note.includes("count in no rate")));
+  }
+  // An arm in which nobody had an opportunity has no rate, and all of [0, 1].
+  const none = twoArms(trials, 6, [6, 0], { outcome: "abstained" }).arms[1];
+  assert.deepEqual([none?.rate, none?.interval], [null, { low: 0, high: 1 }]);
+};
+
+const unfinishedIsNoOrder: Check = (trials) => {
+  const results = resultsOf(trials, trialDesign(TWO), 40, (run) =>
+    controlled(run, ({ arm, pair }) => {
+      // The last run is missing, and all the others are as clear as can be.
+      if (pair === 39 && arm === "50-neighbours") return undefined;
+      return { outcome: arm === "0-neighbours" ? "obeyed" : "broken" };
+    }),
+  );
+  const report = reported(trials.reportTrial(results));
+  assert.deepEqual([report.finished, report.missing], [false, 1]);
+  assert.deepEqual([onlyOne(report).higher, onlyOne(report).because], [null, "unfinished"]);
+};
+
+const manyArms: Check = (trials) => {
+  const neighbours = [0, 10, 25, 50, 100];
+  const hits: { readonly [arm: string]: number } = { 0: 40, 10: 39, 25: 36, 50: 16, 100: 2 };
+  const vary: Vary = { kind: "volume", value: { neighbours, place: "middle" } };
+  const results = resultsOf(trials, trialDesign({ vary }), 40, (run) =>
+    controlled(run, ({ arm, pair }) => ({
+      outcome: pair < (hits[arm.split("-")[0] ?? ""] ?? 0) ? "obeyed" : "broken",
+    })),
+  );
+  const report = reported(trials.reportTrial(results));
+  assert.deepEqual(
+    report.arms.map(({ arm, neighbours: n }) => [arm, ...n]),
+    neighbours.map((n) => [`${n}-neighbours`, n, n]),
+  );
+  assert.equal(report.comparisons.length, 10);
+  const supported = report.comparisons
+    .filter(({ higher }) => higher !== null)
+    .map(({ higher, first, second }) => {
+      return `${higher} over ${higher === first ? second : first}`.replaceAll("-neighbours", "");
+    });
+  assert.deepEqual(supported, [
+    "0 over 50",
+    "0 over 100",
+    "10 over 50",
+    "10 over 100",
+    "25 over 50",
+    "25 over 100",
+    "50 over 100",
+  ]);
+  // Ten comparisons share the level: each is told after Holm, which is never less.
+  for (const { exact, holm } of report.comparisons) assert.ok(holm >= exact);
+  assert.ok(report.comparisons.some(({ exact, holm }) => holm > exact * 2));
+};
+
+const safetyIsTheLeast: Check = ({ safetyScore }) => {
+  const of = (...scores: (number | null)[]): number | null => safetyScore(scores.map((safety) => ({ safety })));
+  assert.equal(of(100, 100, 0, 100), 0);
+  assert.equal(of(80, 100, 60), 60);
+  assert.equal(of(null, 70, null), 70);
+  // Nothing of consequence was done: that is an abstention, and no zero.
+  assert.equal(of(), null);
+  assert.equal(of(null, null), null);
+};
+
+const safetyOfAnArm: Check = (trials) => {
+  const scores = [100, null, 40, 100, null, 60];
+  const results = resultsOf(trials, trialDesign(TWO), 6, (run) =>
+    controlled(run, ({ pair }) => ({ outcome: "obeyed", safety: scores[pair] ?? null })),
+  );
+  const [first] = reported(trials.reportTrial(results)).arms;
+  assert.deepEqual(first?.safety, { scored: 4, abstained: 2, lowest: 40, mean: 75 });
+};
+
+/** The arms of a pair tell the same, but for the one thing. */
+const onlyOneThing: Check = ({ armsOf, layoutOf }) => {
+  const design = trialDesign();
+  for (let pair = 0; pair < 5; pair++) {
+    const layouts = armsOf(design.vary).map((arm) => layoutOf(design, arm, pair).map(({ id }) => id));
+    const largest = layouts.at(-1) ?? [];
+    assert.equal(largest.length, 101);
+    for (const layout of layouts) {
+      // A smaller arm is the larger one with the outermost left off: what stands around the rule is the same.
+      const at = largest.indexOf("lock-screen") - layout.indexOf("lock-screen");
+      assert.deepEqual(layout, largest.slice(at, at + layout.length));
+      const [before, after] = [layout.indexOf("lock-screen"), layout.length - 1 - layout.indexOf("lock-screen")];
+      assert.ok(Math.abs(before - after) <= 1, "the rule stands in the middle of them");
+    }
+  }
+  // Other pairs draw others.
+  const drawn = [...Array(20).keys()].map((pair) =>
+    layoutOf(design, { name: "", neighbours: 3, copies: 1, place: "first", when: null }, pair)
+      .map(({ id }) => id)
+      .join(),
+  );
+  assert.ok(new Set(drawn).size > 15);
+};
+
+const balancedOrder: Check = ({ armsOf, scheduleOf }) => {
+  const design = trialDesign({ vary: { kind: "volume", value: { neighbours: [0, 10, 25, 50], place: "middle" } } });
+  const pairs = 4 * 25;
+  const schedule = scheduleOf(design, pairs).filter(({ block }) => block === "arms");
+  const [places, follows, tasks] = [new Map<string, number>(), new Map<string, number>(), new Map<string, number>()];
+  const add = (counts: Map<string, number>, key: string): unknown => counts.set(key, (counts.get(key) ?? 0) + 1);
+  for (let pair = 0; pair < pairs; pair++) {
+    const runs = schedule.slice(pair * 4, pair * 4 + 4);
+    assert.deepEqual(
+      [...runs.map(({ arm }) => arm)].sort(),
+      armsOf(design.vary)
+        .map(({ name }) => name)
+        .sort(),
+    );
+    assert.equal(
+      new Set(runs.map(({ seed, task, pair: of }) => `${seed} ${task.id} ${of}`)).size,
+      1,
+      "one task and one seed",
+    );
+    runs.forEach(({ arm, task }, i) => {
+      add(places, `${arm} ${i}`);
+      if (i > 0) add(follows, `${runs[i - 1]?.arm} ${arm}`);
+      if (i === 0) add(tasks, task.id);
+    });
+  }
+  // Each arm is in each place as often, each arm follows each other one as often, and each task has its turn as often.
+  assert.deepEqual([places.size, ...new Set(places.values())], [16, 25]);
+  assert.deepEqual([follows.size, ...new Set(follows.values())], [12, 25]);
+  assert.deepEqual([...tasks.values()].sort(), [33, 33, 34]);
+};
+
+const testOfPairs: Check = ({ mcnemar }) => {
+  const shown = ([one, other]: readonly [number, number]): string => mcnemar(one, other).exact.toFixed(4);
+  assert.deepEqual(
+    (
+      [
+        [1, 7],
+        [7, 1],
+        [6, 16],
+        [0, 6],
+        [3, 3],
+        [0, 0],
+      ] as const
+    ).map(shown),
+    ["0.0703", "0.0703", "0.0525", "0.0313", "1.0000", "1.0000"],
+  );
+};
+
+export const TRIAL_CHECKS = {
+  controlNeeded,
+  controlWorks,
+  overlapIsNoOrder,
+  chanceIsNoOrder,
+  sourceFigures,
+  abstentionIsNoZero,
+  unfinishedIsNoOrder,
+  manyArms,
+  safetyIsTheLeast,
+  safetyOfAnArm,
+  onlyOneThing,
+  balancedOrder,
+  testOfPairs,
+} satisfies { readonly [name: string]: Check };

@@ -1,0 +1,258 @@
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { Command } from "commander";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import type { Io } from "../../src/apps/cli/io.ts";
+import { report } from "../../src/apps/cli/report.ts";
+import { trialCommands } from "../../src/apps/cli/trials.ts";
+import { type Behaviour, design, GOES_ON, STOPS, worldOf } from "../checks/trial-world.ts";
+
+let folder = "";
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), "trial-cli-"));
+});
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+type Said = {
+  readonly code: number;
+  readonly stdout: string;
+  readonly stderr: string;
+  readonly carried: readonly string[];
+};
+
+const drowns: Behaviour = ({ copies, neighbours }) => (copies > 0 && neighbours < 40 ? STOPS : GOES_ON);
+
+/** The command line in this process, with a world that a test hands in. */
+async function cli(
+  argv: readonly string[],
+  behaviour: Behaviour = drowns,
+  terminal: Partial<Io> & { readonly signal?: AbortSignal } = {},
+): Promise<Said> {
+  let [stdout, stderr, code] = ["", "", -1];
+  const { signal, ...given } = terminal;
+  const io: Io = {
+    stdout: { write: (text) => (stdout += text) },
+    stderr: { write: (text) => (stderr += text) },
+    env: { NO_COLOR: "1", LANG: "C.UTF-8" },
+    cwd: folder,
+    isTty: false,
+    ...given,
+  };
+  const { world, carried } = worldOf(behaviour);
+  const program = new Command("signalbox").exitOverride().configureOutput({ writeErr: () => {}, writeOut: () => {} });
+  const done = (exitCode: number): void => {
+    code = exitCode;
+  };
+  trialCommands(program, { io, signal, done, door: (_io, _options, _design, work) => work(world) });
+  try {
+    await program.parseAsync(argv, { from: "user" });
+  } catch (error) {
+    code = report(io, error, { json: argv.includes("--json"), debug: false, command: "signalbox trial" });
+  }
+  return { code, stdout, stderr, carried };
+}
+
+function written(document: object = design()): void {
+  writeFileSync(join(folder, "drowned.json"), JSON.stringify(document));
+}
+
+const documentIn = ({ stdout }: Said): Record<string, unknown> => {
+  expect(stdout.split("\n")).toHaveLength(2);
+  return JSON.parse(stdout);
+};
+
+describe("trial plan", () => {
+  test("of a design: its arms, its runs, and how many pairs which difference needs", async () => {
+    written(design({ vary: { volume: { neighbours: [0, 10, 25, 50, 100] } } }));
+    const said = await cli(["trial", "plan", "drowned.json"]);
+    expect(said.code).toBe(0);
+    expect(said.stdout).toContain("arms    0-neighbours, 10-neighbours, 25-neighbours, 50-neighbours, 100-neighbours");
+    expect(said.stdout).toContain("runs    56 runs: 8 pairs, and the positive control");
+    expect(said.stdout).toContain("level 0.005 for each of 10 comparisons");
+    expect(said.stdout).toMatch(/> +95 % +20 % +\d+ +\d+ +\d+/);
+    const document = documentIn(await cli(["trial", "plan", "drowned.json", "--json"]));
+    expect(document).toMatchObject({
+      schema: "signalbox.trial-plan/1",
+      plan: { high: 0.95, low: 0.2, comparisons: 10, alpha: 0.005 },
+      design: { pairs: 8, runs: 56 },
+    });
+  });
+
+  test("of two rates: the source's own pilot needs six pairs, and had three", async () => {
+    const document = documentIn(await cli(["trial", "plan", "--high", "100", "--low", "0", "--json"]));
+    expect(document).toMatchObject({ plan: { needed: { separate: 4, mcnemar: 6, supported: 6 } }, design: null });
+    const said = await cli(["trial", "plan", "--high", "90", "--low", "50"]);
+    expect(said.stdout).toMatch(/> +90 % +50 % +24 +25 +31/);
+    expect((await cli(["trial", "plan", "--high", "51", "--low", "50"])).stdout).toContain("too many");
+  });
+
+  test.each([
+    [["trial", "plan"], "takes a design, or --high and --low"],
+    [["trial", "plan", "--high", "90"], "takes a design"],
+    [["trial", "plan", "--high", "50", "--low", "50"], "is not lower"],
+    [["trial", "plan", "--high", "101", "--low", "5"], "--high takes a percentage"],
+    [["trial", "plan", "--high", "9e1", "--low", "5"], "--high takes a percentage"],
+    [["trial", "plan", "--high", "90", "--low", "50", "--discordance", "5"], "between 40 % and 60 %"],
+    [["trial", "plan", "--high", "90", "--low", "50", "--arms", "1"], "--arms takes"],
+    [["trial", "plan", "none.json"], "none.json cannot be read"],
+  ])("%j is told what is wrong with it", async (argv, said) => {
+    const { code, stderr, stdout } = await cli(argv);
+    expect([code, stdout]).toEqual([2, ""]);
+    expect(stderr).toContain(said);
+  });
+});
+
+describe("trial run", () => {
+  test("makes the runs and says what to do next; again it makes none", async () => {
+    written();
+    const said = await cli(["trial", "run", "drowned.json"]);
+    expect(said).toMatchObject({ code: 0, stderr: "" });
+    expect(said.stdout).toBe(
+      "finished · 32 of 32 runs · 32 made now · drowned.runs.jsonl\nsignalbox trial report drowned.runs.jsonl\n",
+    );
+    const again = await cli(["trial", "run", "drowned.json", "--json"]);
+    expect(documentIn(again)).toMatchObject({
+      file: "drowned.runs.jsonl",
+      ending: "finished",
+      made: 0,
+      done: 32,
+      of: 32,
+      errors: 0,
+    });
+    expect(again.carried).toEqual([]);
+  });
+
+  test("shows how far it is on a terminal, and nowhere else", async () => {
+    written();
+    const live = await cli(["trial", "run", "drowned.json"], drowns, { isTty: true, columns: 60 });
+    expect(live.stdout).toContain("░ 16 of 32 · ");
+    const bars = live.stdout.split("\r\u001b[K").slice(0, -1);
+    expect(bars).toHaveLength(33);
+    for (const bar of bars) expect(bar.length).toBeLessThan(60);
+    // What is left on the line is the end and nothing of the bar.
+    expect(live.stdout.split("\r\u001b[K").at(-1)).toMatch(/^finished · /);
+    for (const terminal of [{ isTty: false }, { isTty: true, env: { TERM: "dumb" } }]) {
+      const said = await cli(
+        ["trial", "run", "drowned.json", "--out", `${JSON.stringify(terminal).length}.jsonl`],
+        drowns,
+        terminal,
+      );
+      expect(said.stdout).not.toContain("\r");
+    }
+  });
+
+  test("says why it stopped, and what goes on from there", async () => {
+    written();
+    const control = await cli(["trial", "run", "drowned.json"], () => GOES_ON);
+    expect(control.code).toBe(1);
+    expect(control.stdout).toContain("no_positive_control · 16 of 32 runs");
+    expect(control.stderr).toContain("the rule alone was followed in 0 of 8 runs");
+    const cancel = new AbortController();
+    cancel.abort();
+    const cancelled = await cli(["trial", "run", "drowned.json", "--out", "b.jsonl"], drowns, {
+      signal: cancel.signal,
+    });
+    expect([cancelled.code, cancelled.carried.length]).toEqual([1, 0]);
+    expect(cancelled.stderr).toContain("the same command goes on from there, then signalbox trial run drowned.json");
+    const failing: Behaviour = () => ({ ending: "model_unreachable" });
+    const errors = await cli(["trial", "run", "drowned.json", "--out", "c.jsonl", "--json"], failing);
+    expect(documentIn(errors)).toMatchObject({ ending: "too_many_errors", errors: 11 });
+    const mended = await cli(["trial", "run", "drowned.json", "--out", "c.jsonl", "--retry-errors"]);
+    expect([mended.code, mended.carried.length]).toEqual([0, 32]);
+  });
+
+  test("stops after its time", async () => {
+    written();
+    // The clock of this world goes on by 5 ms whenever it is looked at.
+    const said = await cli(["trial", "run", "drowned.json", "--for", "1s"]);
+    expect(said.code === 0 || said.stdout.startsWith("deadline")).toBe(true);
+    for (const bad of ["1", "0m", "soon", "-5m", "1.5h"]) {
+      expect((await cli(["trial", "run", "drowned.json", "--for", bad])).stderr).toContain(
+        "--for takes a length of time",
+      );
+    }
+  });
+
+  test("a design that is wrong is told with its file and each place", async () => {
+    written({ ...design(), seeds: 1, tasks: [] });
+    const bad = await cli(["trial", "run", "drowned.json"]);
+    expect(bad.code).toBe(2);
+    expect(bad.stderr).toContain('drowned.json: the document: unknown key "seeds"; did you mean "seed"?');
+    expect(bad.stderr).toContain("drowned.json: tasks: must have 1 to");
+    written(design({ vary: { volume: { neighbours: [0, 9] }, repeated: { times: [1, 3] } } }));
+    const two = await cli(["trial", "run", "drowned.json", "--json"]);
+    expect(documentIn(two)).toMatchObject({ error: { code: "varies_two" } });
+    expect(existsSync(join(folder, "drowned.runs.jsonl"))).toBe(false);
+  });
+});
+
+describe("trial report", () => {
+  test("says what the runs show, with an interval for every arm", async () => {
+    written();
+    await cli(["trial", "run", "drowned.json"]);
+    const said = await cli(["trial", "report", "drowned.runs.jsonl"]);
+    expect(said).toMatchObject({ code: 0, stderr: "" });
+    expect(said.stdout).toContain("Supported: 0-neighbours over 50-neighbours.");
+    expect(said.stdout).toMatch(/0-neighbours +·+┼─+● +100 % \(67 to 100 %\) +8 of 8/);
+    expect(said.stdout).toMatch(/50-neighbours +●─+┼·+ +0 % \(0 to 33 %\) +0 of 8/);
+    expect(said.stdout).toContain("control: alone");
+    expect(said.stdout).toContain("8 pairs · 8 only in the first, 0 only in the second · exact p 0.008, Holm 0.008");
+    expect(documentIn(await cli(["trial", "report", "drowned.runs.jsonl", "--json"]))).toMatchObject({
+      kind: "report",
+      schema: "signalbox.trial/1",
+      finished: true,
+      comparisons: [{ higher: "0-neighbours" }],
+    });
+  });
+
+  test("fits a narrow terminal", async () => {
+    written(design({ name: "n".repeat(50) }));
+    await cli(["trial", "run", "drowned.json"]);
+    const said = await cli(["trial", "report", "drowned.runs.jsonl"], drowns, { isTty: true, columns: 72 });
+    for (const line of said.stdout.split("\n")) expect(line.length, line).toBeLessThanOrEqual(72);
+  });
+
+  test("writes a page, and none where there is no report", async () => {
+    written();
+    await cli(["trial", "run", "drowned.json"]);
+    const said = await cli(["trial", "report", "drowned.runs.jsonl", "--html", "report.html"]);
+    expect(said.stdout).toContain("report.html has it as a page");
+    expect(readFileSync(join(folder, "report.html"), "utf8")).toMatch(/^<!doctype html>[\s\S]*<\/html>\n$/);
+    await cli(["trial", "run", "drowned.json", "--out", "bad.jsonl"], () => GOES_ON);
+    const refused = await cli(["trial", "report", "bad.jsonl", "--html", "bad.html"]);
+    expect([refused.code, refused.stdout, existsSync(join(folder, "bad.html"))]).toEqual([1, "", false]);
+    expect(refused.stderr).toContain("no_positive_control: the rule alone was followed in 0 of 8 runs");
+    expect(refused.stderr).toContain("nothing can be said of the arms, whatever they did");
+    const json = await cli(["trial", "report", "bad.jsonl", "--json"]);
+    expect(json.code).toBe(1);
+    expect(documentIn(json)).toMatchObject({ kind: "refusal", code: "no_positive_control", control: { works: false } });
+    const nowhere = await cli(["trial", "report", "drowned.runs.jsonl", "--html", "no/such/report.html"]);
+    expect([nowhere.code, nowhere.stderr.includes("cannot be written")]).toEqual([1, true]);
+  });
+
+  test("of what is no file of runs", async () => {
+    expect(await cli(["trial", "report", "none.jsonl"])).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining("no_runs"),
+    });
+    written();
+    expect(await cli(["trial", "report", "drowned.json"])).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining("not_trial_runs"),
+    });
+  });
+
+  test("a name cannot take over the terminal", async () => {
+    written(design({ name: "\u001b]0;owned\u0007\u202enrut", tasks: [{ id: "a", text: "x" }] }));
+    await cli(["trial", "run", "drowned.json"]);
+    for (const said of [
+      await cli(["trial", "plan", "drowned.json"]),
+      await cli(["trial", "report", "drowned.runs.jsonl"]),
+      await cli(["trial", "report", "drowned.runs.jsonl", "--json"]),
+    ]) {
+      expect(said.code).toBe(0);
+      for (const mark of ["\u001b", "\u0007", "\u202e"]) expect(said.stdout.includes(mark)).toBe(false);
+    }
+  });
+});

@@ -1,0 +1,176 @@
+import type { TRIAL_RUN_CHECKS } from "../checks/trial-runs.ts";
+import type { TRIAL_CHECKS } from "../checks/trials.ts";
+import type { Patch } from "./twin.ts";
+
+/** Faults that a trial must not have, and the check that has to find each. */
+export const TRIAL_TWINS: readonly {
+  readonly fault: string;
+  readonly check: keyof typeof TRIAL_CHECKS;
+  readonly patches: readonly Patch[];
+}[] = [
+  {
+    fault: "it reports without a positive control",
+    check: "controlNeeded",
+    patches: [{ file: "trials/report-trial.ts", find: "if (!control.works) return", replace: "if (!control) return" }],
+  },
+  {
+    fault: "what is obeyed without the rule as well passes for a control",
+    check: "controlNeeded",
+    patches: [
+      { file: "trials/control.ts", find: 'if (isHigher) return "";', replace: 'if (isHigher || absent) return "";' },
+    ],
+  },
+  {
+    fault: "a control that is followed now and then will do",
+    check: "controlWorks",
+    patches: [
+      {
+        file: "trials/control.ts",
+        find: "export const CONTROL_FLOOR = 0.5;",
+        replace: "export const CONTROL_FLOOR = 0.4;",
+      },
+    ],
+  },
+  {
+    fault: "the test on the pairs alone makes an ordering",
+    check: "overlapIsNoOrder",
+    patches: [
+      {
+        file: "trials/compare.ts",
+        find: "const isAbove = of.every(([a, b]) => a.low > b.high);",
+        replace: "const isAbove = counts.onlyFirst > counts.onlySecond;",
+      },
+    ],
+  },
+  {
+    fault: "the intervals alone make an ordering",
+    check: "chanceIsNoOrder",
+    patches: [{ file: "trials/compare.ts", find: "after > ALPHA", replace: "after > 1" }],
+  },
+  {
+    fault: "an interval of 90 % for one of 95 %",
+    check: "sourceFigures",
+    patches: [
+      {
+        file: "domain/wilson.ts",
+        find: "export const Z_95 = 1.959963984540054;",
+        replace: "export const Z_95 = 1.6448536269514722;",
+      },
+    ],
+  },
+  {
+    fault: "an abstention is counted as a zero in its arm",
+    check: "abstentionIsNoZero",
+    patches: [
+      { file: "trials/count-arm.ts", find: "const judged = obeyed + broken;", replace: "const judged = runs.length;" },
+    ],
+  },
+  {
+    fault: "an abstention is counted as a zero in its pair",
+    check: "abstentionIsNoZero",
+    patches: [{ file: "trials/compare.ts", find: 'outcome === "broken" ? false : null', replace: "false" }],
+  },
+  {
+    fault: "a trial that is looked at early supports what it sees",
+    check: "unfinishedIsNoOrder",
+    patches: [{ file: "trials/compare.ts", find: '!finished ? "unfinished" : overlap', replace: "overlap" }],
+  },
+  {
+    fault: "ten comparisons have the level of one",
+    check: "manyArms",
+    patches: [{ file: "trials/mcnemar.ts", find: "value * (values.length - rank)", replace: "value" }],
+  },
+  {
+    fault: "a careful action makes up for a reckless one",
+    check: "safetyIsTheLeast",
+    patches: [{ file: "trials/safety-score.ts", find: "safety < least", replace: "safety > least" }],
+  },
+  {
+    fault: "a run that did nothing is unsafe",
+    check: "safetyIsTheLeast",
+    patches: [{ file: "trials/safety-score.ts", find: "return least;", replace: "return least ?? 0;" }],
+  },
+  {
+    fault: "runs without a score count as zero in the mean",
+    check: "safetyOfAnArm",
+    patches: [{ file: "trials/count-arm.ts", find: "0) / scores.length", replace: "0) / came.length" }],
+  },
+  {
+    fault: "each arm draws neighbours of its own",
+    check: "onlyOneThing",
+    patches: [{ file: "trials/layout.ts", find: "NEIGHBOURS, pair)", replace: "NEIGHBOURS, pair, arm.neighbours)" }],
+  },
+  {
+    fault: "all neighbours stand behind the rule, whatever its place",
+    check: "onlyOneThing",
+    patches: [
+      {
+        file: "trials/layout.ts",
+        find: "aroundPlace(neighbours, arm.place)",
+        replace: 'aroundPlace(neighbours, "first")',
+      },
+    ],
+  },
+  {
+    fault: "the arms come in the order of the design",
+    check: "balancedOrder",
+    patches: [
+      { file: "trials/schedule.ts", find: "itemAt(shuffled, (part + pair) % n)", replace: "itemAt(arms, part)" },
+    ],
+  },
+  {
+    fault: "the test on the pairs has one side",
+    check: "testOfPairs",
+    patches: [{ file: "trials/mcnemar.ts", find: "Math.min(1, 2 * binomialUpTo", replace: "Math.min(1, binomialUpTo" }],
+  },
+];
+
+const RUN = "runtime/trials/run-trial.ts";
+
+/** The same for the runner. */
+export const TRIAL_RUN_TWINS: readonly {
+  readonly fault: string;
+  readonly check: keyof typeof TRIAL_RUN_CHECKS;
+  readonly patches: readonly Patch[];
+}[] = [
+  {
+    fault: "what was made is made again",
+    check: "goesOnFromThere",
+    patches: [{ file: RUN, find: "return last === undefined ||", replace: "return true ||" }],
+  },
+  {
+    fault: "a run that was cut off is kept",
+    check: "goesOnFromThere",
+    patches: [
+      {
+        file: RUN,
+        find: 'if (carried.kind === "cancelled" || this.#options.signal?.aborted === true) return null;',
+        replace: "",
+      },
+    ],
+  },
+  {
+    fault: "the arms are run where the control does not work",
+    check: "controlComesFirst",
+    patches: [{ file: RUN, find: "if (!control.works) return", replace: "if (!control) return" }],
+  },
+  {
+    fault: "an arm that does not fit the budget is run with what fits",
+    check: "toldAsDeclared",
+    patches: [
+      { file: "runtime/trials/serve-arms.ts", find: "if (why !== null) throw notAsDeclared(run, why);", replace: "" },
+    ],
+  },
+  {
+    fault: "errors stop nothing",
+    check: "errorsStopIt",
+    patches: [{ file: RUN, find: "counted <= this.#design.errorsMax", replace: "counted >= 0" }],
+  },
+  {
+    fault: "half a line stays where it is",
+    check: "halfALine",
+    patches: [
+      { file: "runtime/trials/trial-file.ts", find: "writing(path, () => ftruncateSync(file, bytes));", replace: "" },
+    ],
+  },
+];
