@@ -68,6 +68,7 @@ export {
 } from "./signalbox.ts";
 export { type Rules, simulate } from "./simulate.ts";
 export { enactTools } from "./trials/enact-tools.ts";
+export { openTrialWorld } from "./trials/open-world.ts";
 export {
   runTrial,
   TRIAL_ENDINGS,

@@ -55,19 +55,12 @@ function seenIn(events: readonly RunEvent[]): Seen {
   let ending: Ending | null = null;
   for (const event of events) {
     if (event.kind === "replied") proposals.push(...proposedBy(event));
-    if (event.kind === "finished") met.push(...seenBy(event));
+    if (event.kind === "finished") met.push(...event.events);
     if (event.kind !== "ended") continue;
     ending = event.ending;
     answer = ending === "answered" ? event.text : "";
   }
   return { proposals, events: met, answer: plainText(answer), ending };
-}
-
-/** What a tool saw while it worked; nothing where the rows are of a time before tools said so. */
-function seenBy(
-  event: Extract<RunEvent, { kind: "finished" }> & { readonly events?: readonly GuideEvent[] },
-): readonly GuideEvent[] {
-  return event.events ?? [];
 }
 
 /** What the model said that it would do, whether or not a rail let it. */

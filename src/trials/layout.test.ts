@@ -80,6 +80,7 @@ const RULE: Rule = {
   safety: true,
   order: 99,
   expires: "2020-01-01",
+  guide: null,
   body: "Stop at a lock screen.",
   from: 10,
   to: 32,

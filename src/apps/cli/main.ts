@@ -22,6 +22,8 @@ import { report } from "./report.ts";
 import { runIdOf } from "./run-id.ts";
 import { show } from "./show.ts";
 import { jsonDocument } from "./text.ts";
+import { trialDoor } from "./trial-door.ts";
+import { trialCommands } from "./trials.ts";
 import { VERSION } from "./version.ts";
 
 const EXIT_CODES = `
@@ -120,6 +122,7 @@ class Cli {
     peopleCommands(this.program, { io, signal, done });
     policyCommands(this.program, { io, done });
     guideCommands(this.program, { io, done });
+    trialCommands(this.program, { io, signal, done, door: trialDoor });
     harvestCommands(this.program, { io, done });
     profileCommands(this.program, { io, done });
     this.#metric();

@@ -16,19 +16,16 @@ export function enactTools(
   return new Map([...tools].map(([name, tool]) => [name, enacted(tool, design)]));
 }
 
-/** What a step may say that it saw. */
-type Emitting = { readonly emit?: (event: GuideEvent) => void };
-
 function enacted(tool: Tool, { results, records }: Pick<TrialDesign, "results" | "records">): Tool {
   return {
     ...tool,
     // What the design gives stays as it is, whatever a rail or a summary does with its copy.
     record: tool.record === null ? null : (params) => structuredClone(fitting(records, tool, params)?.record ?? null),
     probe: null,
-    execute: ({ params }, call: CallContext & Emitting) => {
+    execute: ({ params }, call) => {
       const given = fitting(results, tool, params);
       if (given === undefined) throw new EffectFailed(`the trial has no result for this call of ${tool.name}`);
-      for (const event of given.events) call.emit?.(structuredClone(event));
+      for (const event of given.events) call.emit(structuredClone(event));
       return structuredClone(given.result);
     },
   };

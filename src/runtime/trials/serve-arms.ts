@@ -3,7 +3,7 @@ import type { TrialDesign } from "../../domain/trial.ts";
 import type { ToldFacts } from "../../domain/trial-run.ts";
 import { checkTold, layoutOf, type ScheduledRun, toldFacts } from "../../trials/index.ts";
 import { SignalboxError } from "../error.ts";
-import { refusalText } from "./refusal-text.ts";
+import { refusalText } from "../guides/serving.ts";
 import type { TrialWorld } from "./trial-world.ts";
 
 export type ToldArm = { readonly served: Served; readonly told: ToldFacts };
