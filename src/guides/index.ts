@@ -8,7 +8,7 @@ export {
   type Rate,
 } from "./ground/evaluate.ts";
 export { type Candidate, type Explanation, explain } from "./ground/explain.ts";
-export { GROUND_SEVERITIES, type GroundFinding, type GroundRule } from "./ground/findings.ts";
+export { GROUND_RULES, type GroundFinding, type GroundRule } from "./ground/findings.ts";
 export { type Blocked, type Fix, type GateReport, gate, gateReport, type Verdict } from "./ground/gate.ts";
 export { type Grounded, ground, type Near } from "./ground/ground.ts";
 export { type GroundedGuide, type GroundedStep, groundGuide } from "./ground/ground-guide.ts";

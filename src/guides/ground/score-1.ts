@@ -59,6 +59,9 @@ export const SCORE_1 = {
   places: 4,
 
   // Limits.
+  verbPlacesMax: 3,
+  designationPlacesMax: 6,
+  placeWordsMax: 5,
   intentTokensMax: 256,
   nameTokensMax: 128,
 } as const;
