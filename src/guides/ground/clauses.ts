@@ -1,10 +1,10 @@
 /** Which clauses an intent has, and what each of them says. */
 import type { Clause } from "./intent.ts";
-import { classOf, LIGHT, stemsOf } from "./lexicon.ts";
+import { classOf, isPunctuation, LIGHT, stemsOf } from "./lexicon.ts";
 import { ASKED, type Asked } from "./role-of.ts";
 import { SCORE_1 } from "./score-1.ts";
 import type { Token } from "./tokenise.ts";
-import { CHANGING, LABELS, NAMING, NO_PURPOSE, ORDINALS, QUOTED_KINDS, WRITING } from "./words.ts";
+import { CHANGING, LABELS, NAMING, NO_PURPOSE, ORDINALS, QUOTED_KINDS, WHERE, WRITING } from "./words.ts";
 
 export type Cut = { readonly tokens: readonly number[]; readonly kind: Clause["kind"] };
 
@@ -92,7 +92,9 @@ function designatedIn({ tokens, quotes }: Words, clause: readonly number[]): rea
       .slice(Math.max(0, start - SCORE_1.designationPlacesMax), start)
       .findLast((token) => token.kind !== "symbol" && classOf(token) !== "stop");
     const isKind = behind !== undefined && classOf(behind) === "noun" && KINDS.has(behind.stem);
-    if (isKind || (before !== undefined && (NAMES.has(before.stem) || LABEL.has(before.stem)))) return quoted;
+    const isName = isKind || (before !== undefined && (NAMES.has(before.stem) || LABEL.has(before.stem)));
+    const telling = quoted.filter((i) => tokens[i] !== undefined && !isPunctuation(tokens[i]));
+    if (isName) return telling.length > 0 ? telling : quoted;
   }
   return null;
 }
@@ -130,3 +132,15 @@ export function partsOf(words: Words, clause: readonly number[]): Parts | null {
   if (changes) return { object: before, value: behind, target: null };
   return { object: behind, value: [], target: clause[split] ?? null };
 }
+
+/** What stands behind each preposition of a clause, up to the next: in a long description a name is said in one of these. */
+export function phrasesIn({ tokens, quotes }: Words, clause: readonly number[]): readonly (readonly number[])[] {
+  const phrases: number[][] = [];
+  for (const i of clause) {
+    if (quotes[i] === -1 && PREPOSITIONS.has(tokens[i]?.text ?? "")) phrases.push([]);
+    else phrases.at(-1)?.push(i);
+  }
+  return phrases;
+}
+
+const PREPOSITIONS: ReadonlySet<string> = new Set([...WHERE, "to"]);

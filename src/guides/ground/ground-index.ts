@@ -2,6 +2,7 @@ import { type Control, type ControlMap, mapText } from "../../domain/control-map
 import { append, classOf, meaningsOf } from "./lexicon.ts";
 import { type Name, namesOf } from "./names-of.ts";
 import { type Role, roleOf } from "./role-of.ts";
+import type { Token } from "./tokenise.ts";
 import { deletionsOf, mayHaveTypo } from "./typos.ts";
 
 /**
@@ -97,18 +98,13 @@ function rarityOf({ controls }: ControlMap, count: number): number {
 /** Words that say little lead only to names of nothing else: otherwise every "the" would be looked at. */
 function keysOf(name: Name): ReadonlySet<string> {
   const keys = new Set<string>();
+  const tells = (token: Token): boolean =>
+    name.light || name.symbols || classOf(token) === "content" || classOf(token) === "action";
   name.tokens.forEach((token, i) => {
-    const kind = classOf(token);
-    if (name.light || name.symbols || kind === "content" || kind === "action") {
-      keys.add(token.stem);
-      for (const meaning of meaningsOf(token.stem)) keys.add(meaning);
-    }
+    if (tells(token)) for (const key of [token.stem, ...meaningsOf(token.stem)]) keys.add(key);
     const next = name.tokens[i + 1];
     if (next === undefined || token.kind === "symbol" || next.kind === "symbol") return;
-    if (name.light || kind !== "stop" || classOf(next) !== "stop") {
-      keys.add(token.stem + next.stem);
-      keys.add(token.text + next.text);
-    }
+    if (tells(token) || tells(next)) for (const key of [token.stem + next.stem, token.text + next.text]) keys.add(key);
   });
   return keys;
 }

@@ -70,7 +70,9 @@ export function hitsOf(index: GroundIndex, intent: Intent, wanted: Wanted, name:
     const next = name.tokens[i + 1];
     if (next === undefined || token.kind === "symbol" || next.kind === "symbol") return;
     for (const key of joinedKeys(token, next)) {
-      for (const { from, to, strength } of wanted.get(key) ?? []) addHits(hits, from, to, i, i + 2, strength);
+      // Of two tokens on either side each is matched by itself.
+      const single = (wanted.get(key) ?? []).filter(({ from, to }) => to === from + 1);
+      for (const { from, to, strength } of single) addHits(hits, from, to, i, i + 2, strength);
     }
   });
   return wholeQuotations(index, intent, name, hits);

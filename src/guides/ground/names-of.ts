@@ -18,7 +18,7 @@ export type Name = {
   readonly weights: readonly number[];
   /** Neither letter nor digit. */
   readonly symbols: boolean;
-  /** Only words that say little, such as "Open", or numbers. */
+  /** Only words that say little, such as "Open", numbers, and symbols. */
   readonly light: boolean;
 };
 
@@ -48,6 +48,6 @@ function nameFrom(field: NameField, text: string): Name | null {
   return {
     ...{ field, shown, literal: fold(shown), tokens, symbols },
     weights: tokens.map((token) => (symbols ? 1 : weightOf(token, classOf(token)))),
-    light: tokens.every((token) => token.kind === "number" || LIGHT.has(classOf(token))),
+    light: tokens.every((token) => (token.kind !== "word" && token.kind !== "pair") || LIGHT.has(classOf(token))),
   };
 }

@@ -1,5 +1,5 @@
 import { markAsides } from "./asides.ts";
-import { cutsOf, partsOf, readClause } from "./clauses.ts";
+import { cutsOf, partsOf, phrasesIn, readClause } from "./clauses.ts";
 import type { Aside, Clause, Intent, Reading } from "./intent.ts";
 import { classOf, joinPhrases, type WordClass, weightOf } from "./lexicon.ts";
 import { quotationsOf } from "./quotations.ts";
@@ -81,6 +81,8 @@ function readingsOf(
         add({ kind: "value", tokens: only(parts.value), ...one, naming: true });
       }
     }
+    const phrases = naming ? [] : phrasesIn(words, tokens);
+    for (const phrase of phrases) add({ kind: "part", tokens: bare(phrase), ...one, naming: true });
     for (const quote of new Set(tokens.map((i) => words.quotes[i]))) {
       const quoted = quote === -1 ? [] : tokens.filter((i) => words.quotes[i] === quote);
       add({ kind: "quotation", tokens: quoted, ...one, naming: true });

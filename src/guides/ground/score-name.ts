@@ -10,6 +10,7 @@ export type Factor = { readonly name: FactorName; readonly by: number };
 export type FactorName =
   | "half_said"
   | "value"
+  | "part"
   | "child_text"
   | "resource_id"
   | "not_clickable"
@@ -173,6 +174,7 @@ function factorsOf(
   const clause = intent.clauses[reading.clause];
   add("half_said", SCORE_1.halfSaid, found.half);
   add("value", SCORE_1.value, reading.kind === "value");
+  add("part", SCORE_1.part, reading.kind === "part");
   add("child_text", SCORE_1.childText, entry.name.field === "child_text");
   add("resource_id", SCORE_1.resourceId, entry.name.field === "resource_id");
   add("not_clickable", SCORE_1.notClickable, !clickable && role !== "text");
