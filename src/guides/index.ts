@@ -13,5 +13,6 @@ export { type Blocked, type Fix, type GateReport, gate, gateReport, type Verdict
 export { type Grounded, ground, type Near } from "./ground/ground.ts";
 export { type GroundedGuide, type GroundedStep, groundGuide } from "./ground/ground-guide.ts";
 export { type GroundIndex, groundIndex } from "./ground/ground-index.ts";
+export type { Scope } from "./ground/judge.ts";
 export { readControlMaps, readPairs } from "./ground/read-pairs.ts";
 export { SCORE_1 } from "./ground/score-1.ts";
