@@ -510,6 +510,27 @@ export const PROMISES = [
     promise:
       "The text of imported rules is a range of the other file's bytes, untouched; put together in their order they are its whole body but for white space between them, and no distinctive word of a description is left out of a matcher.",
   },
+  // --- Guides that were generated (design 7.5)
+  {
+    id: "ground-score",
+    promise:
+      "The words of a step are bound to a control of a map by `score/1`, a published contract of which every number, word and finding is in docs/score-1.md; the result carries the map's digest and is the same whatever the order of the controls and however a text is composed, no text is read as a pattern, none throws, and the work is in proportion to the intents and to the controls.",
+  },
+  {
+    id: "ground-absent",
+    promise:
+      "A step that names a control or a screen that is not in the map is an error that quotes the id, and a step whose words mean another control than its id names is one too.",
+  },
+  {
+    id: "ground-landmark",
+    promise:
+      "Words that only say beside what a control is, or which one in a row, bind none: least of all the one beside it.",
+  },
+  {
+    id: "ground-gate",
+    promise:
+      "A generated guide is served if and only if grounding found no error in it; what blocks it is named by rule, and nothing sets a severity or a threshold.",
+  },
 ] as const;
 
 /** The id of a promise, as tests cite it. */

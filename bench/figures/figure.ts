@@ -3,6 +3,9 @@ import type { Json } from "../../src/index.ts";
 export type FigureOptions = {
   /** Where the public data of this figure is; null: its own default. */
   readonly data: string | null;
+  /** Other files than those of `data`, for the figure that takes them; null: those. */
+  readonly pairs: string | null;
+  readonly controls: string | null;
   /** For whatever a figure draws by chance. */
   readonly seed: number;
 };

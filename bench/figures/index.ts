@@ -6,6 +6,7 @@ import { compile } from "./compile.ts";
 import { decide } from "./decide.ts";
 import type { Figure } from "./figure.ts";
 import { fuzz } from "./fuzz.ts";
+import { ground } from "./ground.ts";
 import { importFigure } from "./import.ts";
 import { importRules } from "./import-rules.ts";
 import { loop } from "./loop.ts";
@@ -22,4 +23,5 @@ export const FIGURES: readonly Figure[] = [
   importFigure,
   compile,
   importRules,
+  ground,
 ];

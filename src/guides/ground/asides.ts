@@ -1,6 +1,8 @@
 import type { Aside } from "./intent.ts";
+import { classOf } from "./lexicon.ts";
+import { SCORE_1 } from "./score-1.ts";
 import type { Token } from "./tokenise.ts";
-import { LANDMARKS, PLACE_WORDS_MAX, PLACES, WHERE } from "./words.ts";
+import { LANDMARKS, PLACES, WHERE } from "./words.ts";
 
 const LANDMARK: ReadonlySet<string> = new Set(LANDMARKS);
 const PREPOSITION: ReadonlySet<string> = new Set(WHERE);
@@ -22,7 +24,10 @@ export function markAsides(
   const mark = (from: number, to: number, as: Aside): void => {
     for (const i of clause.slice(from, to)) asides[i] = as;
   };
+  let named = false;
   for (let k = 1; k < clause.length; k++) {
+    const before = tokens[clause[k - 1] ?? -1];
+    named ||= before !== undefined && !["verb", "stop", "symbol"].includes(classOf(before));
     const words = [1, 2].find((count) => LANDMARK.has(count === 1 ? said(k) : `${said(k)} ${said(k + 1)}`));
     if (words !== undefined) {
       mark(k, clause.length, "landmark");
@@ -34,7 +39,8 @@ export function markAsides(
       k = end;
       continue;
     }
-    const place = PREPOSITION.has(said(k)) && clause[k] !== target ? placeOf(said, k, clause.length) : -1;
+    // In "click on the menu" that is the thing itself.
+    const place = named && PREPOSITION.has(said(k)) && clause[k] !== target ? placeOf(said, k, clause.length) : -1;
     if (place > 0) {
       mark(k, place + 1, "place");
       k = place;
@@ -51,7 +57,7 @@ function toOf(said: (k: number) => string, from: number, length: number): number
 
 /** "in the Gallery app": where the place is named. */
 function placeOf(said: (k: number) => string, from: number, length: number): number {
-  for (let k = from + 1; k < Math.min(from + 1 + PLACE_WORDS_MAX, length); k++) {
+  for (let k = from + 1; k < Math.min(from + 1 + SCORE_1.placeWordsMax, length); k++) {
     if (PREPOSITION.has(said(k))) return -1;
     if (PLACE.has(said(k))) return k;
   }

@@ -1,9 +1,10 @@
 /** Which clauses an intent has, and what each of them says. */
 import type { Clause } from "./intent.ts";
-import { classOf, LIGHT, stemsOf } from "./lexicon.ts";
+import { classOf, isPunctuation, LIGHT, stemsOf } from "./lexicon.ts";
 import { ASKED, type Asked } from "./role-of.ts";
+import { SCORE_1 } from "./score-1.ts";
 import type { Token } from "./tokenise.ts";
-import { CHANGING, LABELS, NAMING, NO_PURPOSE, ORDINALS, WRITING } from "./words.ts";
+import { CHANGING, LABELS, NAMING, NO_PURPOSE, ORDINALS, QUOTED_KINDS, WHERE, WRITING } from "./words.ts";
 
 export type Cut = { readonly tokens: readonly number[]; readonly kind: Clause["kind"] };
 
@@ -60,7 +61,7 @@ export function readClause(words: Words, { tokens, kind }: Cut): Clause {
     i === undefined || words.tokens[i] === undefined ? "symbol" : classOf(words.tokens[i]);
   const first = unquoted.find((i) => !["stop", "symbol"].includes(class_(i)));
   // A verb is at the beginning, or it is none.
-  const verb = first !== undefined && tokens.indexOf(first) < VERB_PLACES ? first : undefined;
+  const verb = first !== undefined && tokens.indexOf(first) < SCORE_1.verbPlacesMax ? first : undefined;
   const names = unquoted.find((i) => NAMES.has(words.tokens[i]?.stem ?? ""));
   const hasVerb = unquoted.some((i) => ["verb", "action"].includes(class_(i)));
   return {
@@ -72,9 +73,6 @@ export function readClause(words: Words, { tokens, kind }: Cut): Clause {
     ordinals: unquoted.filter((i) => isOrdinal(words.tokens, i)),
   };
 }
-
-/** Within so many tokens of a clause its verb is. */
-const VERB_PLACES = 3;
 
 function isOrdinal(tokens: readonly Token[], i: number): boolean {
   const token = tokens[i];
@@ -91,20 +89,18 @@ function designatedIn({ tokens, quotes }: Words, clause: readonly number[]): rea
     const [start = 0, end = 0] = [quoted[0], quoted.at(-1)];
     const behind = tokens.slice(end + 1, end + 1 + MARKS_MAX).find(({ kind }) => kind !== "symbol");
     const before = tokens
-      .slice(Math.max(0, start - BEFORE_MAX), start)
+      .slice(Math.max(0, start - SCORE_1.designationPlacesMax), start)
       .findLast((token) => token.kind !== "symbol" && classOf(token) !== "stop");
-    const isKind = behind !== undefined && classOf(behind) === "noun" && CONTROLS.has(behind.stem);
-    if (isKind || (before !== undefined && (NAMES.has(before.stem) || LABEL.has(before.stem)))) return quoted;
+    const isKind = behind !== undefined && classOf(behind) === "noun" && KINDS.has(behind.stem);
+    const isName = isKind || (before !== undefined && (NAMES.has(before.stem) || LABEL.has(before.stem)));
+    const telling = quoted.filter((i) => tokens[i] !== undefined && !isPunctuation(tokens[i]));
+    if (isName) return telling.length > 0 ? telling : quoted;
   }
   return null;
 }
 
-const CONTROLS: ReadonlySet<string> = stemsOf([
-  ..."button icon link tab field box checkbox option switch toggle item menu image node".split(" "),
-  ...["\u6309\u94ae", "\u30dc\u30bf\u30f3"],
-]);
+const KINDS: ReadonlySet<string> = stemsOf(QUOTED_KINDS);
 const MARKS_MAX = 3;
-const BEFORE_MAX = 6;
 
 /** The last kind of control that it names, else a field where something is written into what is named. */
 function askedIn(words: Words, clause: readonly number[], verb: number | undefined): Asked | null {
@@ -125,7 +121,7 @@ export type Parts = {
 export function partsOf(words: Words, clause: readonly number[]): Parts | null {
   const stem = (i: number | undefined): string => (i === undefined ? "" : (words.tokens[i]?.stem ?? ""));
   const at = clause.findIndex((i) => CHANGES.has(stem(i)) || WRITES.has(stem(i)));
-  if (at < 0 || at >= VERB_PLACES) return null;
+  if (at < 0 || at >= SCORE_1.verbPlacesMax) return null;
   const changes = CHANGES.has(stem(clause[at]));
   const between = changes ? ["to", "from"] : ["into", "in", "to", "as"];
   const split = clause.findIndex(
@@ -136,3 +132,15 @@ export function partsOf(words: Words, clause: readonly number[]): Parts | null {
   if (changes) return { object: before, value: behind, target: null };
   return { object: behind, value: [], target: clause[split] ?? null };
 }
+
+/** What stands behind each preposition of a clause, up to the next: in a long description a name is said in one of these. */
+export function phrasesIn({ tokens, quotes }: Words, clause: readonly number[]): readonly (readonly number[])[] {
+  const phrases: number[][] = [];
+  for (const i of clause) {
+    if (quotes[i] === -1 && PREPOSITIONS.has(tokens[i]?.text ?? "")) phrases.push([]);
+    else phrases.at(-1)?.push(i);
+  }
+  return phrases;
+}
+
+const PREPOSITIONS: ReadonlySet<string> = new Set([...WHERE, "to"]);

@@ -72,7 +72,8 @@ function candidate(
   { ids, entry, reading, hits, nameShare, wordShare, factors, score }: Rank,
   words: (tokens: readonly number[]) => string,
 ): Candidate {
-  const matched = hits.map(({ said, named, strength }) => ({
+  const within = hits.filter(({ said }) => reading.within.has(said));
+  const matched = within.map(({ said, named, strength }) => ({
     word: words([said]),
     of: entry.name.tokens[named]?.text ?? "",
     strength,

@@ -3,46 +3,35 @@ import { utf8Prefix } from "../../domain/utf8.ts";
 
 /**
  * What grounding may find in a step, and how grave it is. The one table: an error keeps a guide from being served, and nothing
- * configures that. docs/score-1.md says what each means, and test/pins holds every row.
+ * configures that. docs/score-1.md is made of it, and test/pins holds every row.
  */
-export const GROUND_SEVERITIES = {
-  /** The guide has no step. */
-  no_milestones: "error",
-  /** The step says nothing. */
-  no_words: "error",
-  /** The step has more words than are read. */
-  overlong: "error",
-  /** No control is meant by the words. */
-  unbound: "error",
-  /** Several controls are meant as well as each other. */
-  ambiguous: "error",
-  /** The words point ("the icon beside the stars", "the first box"), and name nothing. */
-  deictic: "error",
-  /** The words mean several controls one after the other. */
-  two_controls: "error",
-  /** The step names a control by an id that is not in the map. */
-  absent_id: "error",
-  /** The step names a screen that is not in the map. */
-  absent_screen: "error",
-  /** The step's control is on another screen than the step. */
-  other_screen: "error",
-  /** The words mean another control than the id names. */
-  id_mismatch: "error",
-  /** The interface gives the step's control no name: nobody could tell which it is. */
-  unnamed_target: "error",
-  /** The guide was grounded in another map than this. */
-  stale_map: "error",
-  /** The control's name is also that of another, which only its kind tells from it. */
-  duplicate_name: "warning",
-  /** Only the control's id in the program says what it is; people do not see that. */
-  id_only: "warning",
-  /** The control cannot be used as it is now. */
-  disabled_target: "warning",
-  /** The interface does not say that the control can be clicked. */
-  inert_target: "warning",
-} as const satisfies Record<string, Finding["severity"]>;
+export const GROUND_RULES = {
+  no_milestones: { severity: "error", when: "the guide has no milestone, so there is nothing to follow" },
+  no_words: { severity: "error", when: "the step says nothing" },
+  overlong: { severity: "error", when: "the step has more words than are read" },
+  unbound: { severity: "error", when: "no control is meant by the words; the nearest are named" },
+  ambiguous: { severity: "error", when: "several controls are meant as well as each other; all are named" },
+  deictic: {
+    severity: "error",
+    when: 'the words point ("the icon beside the stars", "the first box"), and name nothing',
+  },
+  two_controls: { severity: "error", when: "the words mean several controls, one after the other" },
+  absent_id: { severity: "error", when: "the step names its control by an id that is not in the map" },
+  absent_screen: { severity: "error", when: "the step names a screen that is not in the map" },
+  other_screen: { severity: "error", when: "what the step means is on another screen than the step" },
+  id_mismatch: { severity: "error", when: "the words mean another control than the id names" },
+  unnamed_target: {
+    severity: "error",
+    when: "the interface gives the control that the id names no name that anybody sees",
+  },
+  stale_map: { severity: "error", when: "the guide was grounded in another map than this" },
+  duplicate_name: { severity: "warning", when: "the control is told from another of its name only by what kind it is" },
+  id_only: { severity: "warning", when: "only the program's own id says what the control is, and nobody sees that" },
+  disabled_target: { severity: "warning", when: "the control cannot be used as it was harvested" },
+  inert_target: { severity: "warning", when: "the interface does not say that the control can be clicked" },
+} as const satisfies Record<string, { readonly severity: Finding["severity"]; readonly when: string }>;
 
-export type GroundRule = keyof typeof GROUND_SEVERITIES;
+export type GroundRule = keyof typeof GROUND_RULES;
 
 /** A finding of grounding. `where` names the step, or the whole guide. */
 export type GroundFinding = Finding & {
@@ -57,7 +46,7 @@ export function groundFinding(
   message: string,
   controls: readonly string[] = [],
 ): GroundFinding {
-  return { rule, severity: GROUND_SEVERITIES[rule], where, message, controls };
+  return { rule, severity: GROUND_RULES[rule].severity, where, message, controls };
 }
 
 const SHOWN_BYTES_MAX = 120;

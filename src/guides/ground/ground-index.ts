@@ -2,6 +2,7 @@ import { type Control, type ControlMap, mapText } from "../../domain/control-map
 import { append, classOf, meaningsOf } from "./lexicon.ts";
 import { type Name, namesOf } from "./names-of.ts";
 import { type Role, roleOf } from "./role-of.ts";
+import type { Token } from "./tokenise.ts";
 import { deletionsOf, mayHaveTypo } from "./typos.ts";
 
 /**
@@ -17,7 +18,12 @@ export type Alike = {
 };
 
 /** One name, and whose it is. */
-export type Entry = { readonly alike: number; readonly name: Name };
+export type Entry = {
+  readonly alike: number;
+  readonly name: Name;
+  /** By token of the name: what it weighs in this map. */
+  readonly weights: readonly number[];
+};
 
 /** A map prepared for grounding. Made once, in time and space linear in its texts. */
 export type GroundIndex = {
@@ -40,7 +46,7 @@ export type GroundIndex = {
 
 /** @param hash SHA-256 in lower-case hex: a score means something only within the map that it names. */
 export function groundIndex(map: ControlMap, hash: (text: string) => string): GroundIndex {
-  const entries: Entry[] = [];
+  const names: Omit<Entry, "weights">[] = [];
   const postings = new Map<string, number[]>();
   const counts = new Map<string, number>();
   const groups = [...alikeIn(map).values()];
@@ -48,9 +54,9 @@ export function groundIndex(map: ControlMap, hash: (text: string) => string): Gr
     if (control === undefined) return;
     const stems = new Set<string>();
     for (const name of namesOf(control)) {
-      for (const key of keysOf(name)) append(postings, key, entries.length);
+      for (const key of keysOf(name)) append(postings, key, names.length);
       for (const { stem } of name.tokens) stems.add(stem);
-      entries.push({ alike, name });
+      names.push({ alike, name });
     }
     for (const stem of stems) counts.set(stem, (counts.get(stem) ?? 0) + 1 + others.length);
   });
@@ -58,10 +64,24 @@ export function groundIndex(map: ControlMap, hash: (text: string) => string): Gr
   for (const stem of counts.keys()) {
     if (mayHaveTypo(stem)) for (const shorter of deletionsOf(stem)) append(deletions, shorter, stem);
   }
+  const rarest = rarityOf(map, 1);
+  const rarities = new Map([...counts].map(([stem, count]) => [stem, rarityOf(map, count)]));
+  const entries = names.map((entry): Entry => {
+    const { tokens, weights, symbols } = entry.name;
+    const rare = (stem: string): number => (symbols ? 1 : (rarities.get(stem) ?? rarest));
+    return { ...entry, weights: tokens.map(({ stem }, i) => (weights[i] ?? 0) * rare(stem)) };
+  });
   return {
-    ...{ digest: hash(mapText(map)), map, entries, postings, deletions, alikes: groups.map(alikeFrom) },
-    rarities: new Map([...counts].map(([stem, count]) => [stem, rarityOf(map, count)])),
-    rarest: rarityOf(map, 1),
+    ...{
+      digest: hash(mapText(map)),
+      map,
+      entries,
+      postings,
+      deletions,
+      alikes: groups.map(alikeFrom),
+      rarities,
+      rarest,
+    },
     byId: new Map(map.controls.map((control) => [control.id, control])),
     screens: new Set(map.screens.map(({ id }) => id)),
   };
@@ -97,18 +117,12 @@ function rarityOf({ controls }: ControlMap, count: number): number {
 /** Words that say little lead only to names of nothing else: otherwise every "the" would be looked at. */
 function keysOf(name: Name): ReadonlySet<string> {
   const keys = new Set<string>();
+  const tells = (token: Token): boolean =>
+    name.light || name.symbols || classOf(token) === "content" || classOf(token) === "action";
   name.tokens.forEach((token, i) => {
-    const kind = classOf(token);
-    if (name.light || name.symbols || kind === "content" || kind === "action") {
-      keys.add(token.stem);
-      for (const meaning of meaningsOf(token.stem)) keys.add(meaning);
-    }
+    if (tells(token)) for (const key of [token.stem, ...meaningsOf(token.stem)]) keys.add(key);
     const next = name.tokens[i + 1];
-    if (next === undefined || token.kind === "symbol" || next.kind === "symbol") return;
-    if (name.light || kind !== "stop" || classOf(next) !== "stop") {
-      keys.add(token.stem + next.stem);
-      keys.add(token.text + next.text);
-    }
+    if (next !== undefined && (tells(token) || tells(next))) for (const key of name.joins[i] ?? []) keys.add(key);
   });
   return keys;
 }

@@ -23,7 +23,7 @@ export type Clause = {
 
 /** Some tokens of an intent that are compared with names by themselves. */
 export type Reading = {
-  readonly kind: "whole" | "clause" | "object" | "value" | "quotation" | "with_landmark";
+  readonly kind: "whole" | "clause" | "object" | "value" | "part" | "quotation" | "with_landmark";
   readonly tokens: readonly number[];
   readonly within: ReadonlySet<number>;
   /** The place of the clause; -1: it goes over several. */

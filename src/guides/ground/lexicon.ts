@@ -100,6 +100,13 @@ export function weightOf(token: Token, as: WordClass): number {
   return isPunctuation(token) ? 0 : SCORE_1[as];
 }
 
+/** Two tokens as one, in the forms in which that may be said; of a symbol or of none, nothing. */
+export function joinedKeys(one: Token, next: Token | undefined): readonly string[] {
+  if (next === undefined || one.kind === "symbol" || next.kind === "symbol") return NOTHING;
+  const [stems, texts] = [one.stem + next.stem, one.text + next.text];
+  return stems === texts ? [stems] : [stems, texts];
+}
+
 const HYPHEN = /^[-\u2010\u2011]$/u;
 
 /** The tokens, with two words that are one as one token. */

@@ -1,7 +1,7 @@
 /** Which words of an intent are words of a name, and how well. */
 import { type GroundIndex, rarity } from "./ground-index.ts";
 import type { Intent } from "./intent.ts";
-import { append, isPunctuation, meaningsOf } from "./lexicon.ts";
+import { append, isPunctuation, joinedKeys, meaningsOf } from "./lexicon.ts";
 import type { Name } from "./names-of.ts";
 import { SCORE_1 } from "./score-1.ts";
 import type { Token } from "./tokenise.ts";
@@ -24,10 +24,8 @@ export function wantedBy(index: GroundIndex, { tokens }: Intent): Wanted {
       append(wanted, meaning, { from: i, to: i + 1, strength: SCORE_1.synonym });
     }
     for (const stem of meantStems(index, token)) append(wanted, stem, { from: i, to: i + 1, strength: SCORE_1.typo });
-    const next = token.kind === "symbol" ? -1 : nextWord(tokens, i + 1);
-    const joined = tokens[next];
-    if (joined === undefined) return;
-    for (const key of joinedKeys(token, joined)) append(wanted, key, { from: i, to: next + 1, strength: 1 });
+    const next = nextWord(tokens, i + 1);
+    for (const key of joinedKeys(token, tokens[next])) append(wanted, key, { from: i, to: next + 1, strength: 1 });
   });
   return wanted;
 }
@@ -50,10 +48,6 @@ function nextWord(tokens: readonly Token[], from: number): number {
 }
 const MARKS_MAX = 2;
 
-function joinedKeys(one: Token, next: Token): ReadonlySet<string> {
-  return new Set([one.stem + next.stem, one.text + next.text]);
-}
-
 /** What of a name an intent says. A quotation is said as a whole or not at all. */
 export function hitsOf(index: GroundIndex, intent: Intent, wanted: Wanted, name: Name): readonly Hit[] {
   const hits: Hit[] = [];
@@ -67,10 +61,10 @@ export function hitsOf(index: GroundIndex, intent: Intent, wanted: Wanted, name:
     for (const meaning of meaningsOf(token.stem)) {
       for (const { from, to, strength } of wanted.get(meaning) ?? []) addHits(hits, from, to, i, i + 1, strength);
     }
-    const next = name.tokens[i + 1];
-    if (next === undefined || token.kind === "symbol" || next.kind === "symbol") return;
-    for (const key of joinedKeys(token, next)) {
-      for (const { from, to, strength } of wanted.get(key) ?? []) addHits(hits, from, to, i, i + 2, strength);
+    for (const key of name.joins[i] ?? []) {
+      // Of two tokens on either side each is matched by itself.
+      const single = (wanted.get(key) ?? []).filter(({ from, to }) => to === from + 1);
+      for (const { from, to, strength } of single) addHits(hits, from, to, i, i + 2, strength);
     }
   });
   return wholeQuotations(index, intent, name, hits);

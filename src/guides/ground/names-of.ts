@@ -1,5 +1,5 @@
 import type { Control } from "../../domain/control-map.ts";
-import { classOf, isPunctuation, joinPhrases, LIGHT, weightOf } from "./lexicon.ts";
+import { classOf, isPunctuation, joinedKeys, joinPhrases, LIGHT, weightOf } from "./lexicon.ts";
 import { SCORE_1 } from "./score-1.ts";
 import { fold, type Token, tokenise, visible } from "./tokenise.ts";
 
@@ -16,9 +16,11 @@ export type Name = {
   readonly tokens: readonly Token[];
   /** By token, before how rare it is. */
   readonly weights: readonly number[];
+  /** By token: it and the next as one, in the forms in which that may be said. */
+  readonly joins: readonly (readonly string[])[];
   /** Neither letter nor digit. */
   readonly symbols: boolean;
-  /** Only words that say little, such as "Open", or numbers. */
+  /** Only words that say little, such as "Open", numbers, and symbols. */
   readonly light: boolean;
 };
 
@@ -48,6 +50,7 @@ function nameFrom(field: NameField, text: string): Name | null {
   return {
     ...{ field, shown, literal: fold(shown), tokens, symbols },
     weights: tokens.map((token) => (symbols ? 1 : weightOf(token, classOf(token)))),
-    light: tokens.every((token) => token.kind === "number" || LIGHT.has(classOf(token))),
+    joins: tokens.map((token, i) => joinedKeys(token, tokens[i + 1])),
+    light: tokens.every((token) => (token.kind !== "word" && token.kind !== "pair") || LIGHT.has(classOf(token))),
   };
 }

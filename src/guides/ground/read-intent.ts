@@ -1,10 +1,11 @@
 import { markAsides } from "./asides.ts";
-import { cutsOf, partsOf, readClause } from "./clauses.ts";
+import { cutsOf, partsOf, phrasesIn, readClause } from "./clauses.ts";
 import type { Aside, Clause, Intent, Reading } from "./intent.ts";
 import { classOf, joinPhrases, type WordClass, weightOf } from "./lexicon.ts";
 import { quotationsOf } from "./quotations.ts";
 import { SCORE_1 } from "./score-1.ts";
 import { fold, type Token, tokenise, visible } from "./tokenise.ts";
+import { LINKS, TURNING } from "./words.ts";
 
 /** Reads any text as an intent. It never throws. */
 export function readIntent(text: string): Intent {
@@ -35,18 +36,20 @@ function classesOf({ tokens, quotes }: Words, clauses: readonly Clause[]): reado
   for (const { tokens: clause } of clauses) {
     const head = clause.find((i) => quotes[i] === -1 && !["stop", "symbol"].includes(classes[i] ?? ""));
     const turns = clause.some((i) => TURNS.has(tokens[i]?.text ?? ""));
-    for (const i of clause) {
+    for (const [k, i] of clause.entries()) {
       const [token, before] = [tokens[i], tokens[i - 1]];
       if (token === undefined || quotes[i] !== -1) continue;
       if (turns && (token.text === "on" || token.text === "off")) classes[i] = "stop";
-      else if (classes[i] === "verb" && i !== head && !LINKS.has(before?.text ?? "")) classes[i] = "content";
+      else if (classes[i] === "noun" && classes[i + 1] === "noun" && quotes[i + 1] === -1 && clause[k + 1] === i + 1)
+        classes[i] = "content";
+      else if (classes[i] === "verb" && i !== head && !LINK.has(before?.text ?? "")) classes[i] = "content";
     }
   }
   return classes;
 }
 
-const TURNS: ReadonlySet<string> = new Set(["turn", "switch"]);
-const LINKS: ReadonlySet<string> = new Set(["and", "to", "then", "or"]);
+const TURNS: ReadonlySet<string> = new Set(TURNING);
+const LINK: ReadonlySet<string> = new Set(LINKS);
 
 function readingsOf(
   words: Words,
@@ -78,6 +81,8 @@ function readingsOf(
         add({ kind: "value", tokens: only(parts.value), ...one, naming: true });
       }
     }
+    const phrases = naming ? [] : phrasesIn(words, tokens);
+    for (const phrase of phrases) add({ kind: "part", tokens: bare(phrase), ...one, naming: true });
     for (const quote of new Set(tokens.map((i) => words.quotes[i]))) {
       const quoted = quote === -1 ? [] : tokens.filter((i) => words.quotes[i] === quote);
       add({ kind: "quotation", tokens: quoted, ...one, naming: true });

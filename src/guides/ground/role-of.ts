@@ -4,7 +4,7 @@ import { fold, stemOf, tokenise, visible } from "./tokenise.ts";
 export type Role = "button" | "field" | "check" | "slider" | "tab" | "link" | "image" | "text" | "other";
 
 /** In order: `TEXT_BUTTON` is a button, `EditText` a field. */
-const WORDS: readonly (readonly [Role, ReadonlySet<string>])[] = [
+export const ROLE_WORDS: readonly (readonly [Role, ReadonlySet<string>])[] = [
   [
     "check",
     new Set(["check", "checkbox", "checked", "switch", "toggle", "radio", "menuitemcheckbox", "menuitemradio"]),
@@ -23,11 +23,11 @@ const WORDS: readonly (readonly [Role, ReadonlySet<string>])[] = [
 
 export function roleOf(role: string): Role {
   const words = tokenise(visible(role.replace(/_/g, " "))).map(({ text }) => fold(text));
-  return WORDS.find(([, known]) => words.some((word) => known.has(word)))?.[0] ?? "other";
+  return ROLE_WORDS.find(([, known]) => words.some((word) => known.has(word)))?.[0] ?? "other";
 }
 
 /** By what an intent calls the control: which kinds that can be. `other` can be anything. */
-const MEANT: Readonly<Record<Asked, ReadonlySet<Role>>> = {
+export const MEANT: Readonly<Record<Asked, ReadonlySet<Role>>> = {
   icon: new Set(["button", "image", "link", "tab", "other"]),
   button: new Set(["button", "image", "link", "tab", "text", "check", "other"]),
   field: new Set(["field", "other"]),

@@ -40,6 +40,7 @@ export const SCORE_1 = {
   // Factors. What is half said is near, and is never bound.
   halfSaid: 0.5,
   value: 0.9,
+  part: 0.7,
   childText: 0.95,
   resourceId: 0.6,
   notClickable: 0.78,
@@ -54,11 +55,14 @@ export const SCORE_1 = {
   // What is made of the scores.
   bind: 0.52,
   lead: 0.05,
-  near: 0.25,
+  near: 0.15,
   nearest: 3,
   places: 4,
 
   // Limits.
+  verbPlacesMax: 3,
+  designationPlacesMax: 6,
+  placeWordsMax: 5,
   intentTokensMax: 256,
   nameTokensMax: 128,
 } as const;

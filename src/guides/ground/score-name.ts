@@ -10,6 +10,7 @@ export type Factor = { readonly name: FactorName; readonly by: number };
 export type FactorName =
   | "half_said"
   | "value"
+  | "part"
   | "child_text"
   | "resource_id"
   | "not_clickable"
@@ -44,63 +45,62 @@ export function scoreName(index: GroundIndex, intent: Intent, wanted: Wanted, en
   return [...best.values()];
 }
 
-/** By token, the best strength with which it was hit. */
-type Strengths = ReadonlyMap<number, number>;
+/** By token, the best strength with which it was hit; 0: it was not. */
+type Strengths = readonly number[];
 
 function scoreReading(
   index: GroundIndex,
   intent: Intent,
   entry: Entry,
   reading: Reading,
-  all: readonly Hit[],
+  hits: readonly Hit[],
 ): Scored | null {
-  const { within } = reading;
-  const hits = all.filter(({ said }) => within.has(said));
-  if (hits.length === 0) return null;
-  const [said, named] = [strengths(hits, "said"), strengths(hits, "named")];
-  if (!isEvidence(intent, entry, reading, said)) return null;
   const { name } = entry;
-  const ofName = share(
-    name.tokens.map(({ stem }, i) => (name.weights[i] ?? 0) * (name.symbols ? 1 : rarity(index, stem))),
-    named,
-  );
-  const weights = reading.tokens.map((i) => saidWeight(index, intent, entry, reading, said, i));
+  const said: number[] = new Array(intent.tokens.length).fill(0);
+  const named: number[] = new Array(name.tokens.length).fill(0);
+  for (const hit of hits) {
+    if (!reading.within.has(hit.said)) continue;
+    said[hit.said] = Math.max(said[hit.said] ?? 0, hit.strength);
+    named[hit.named] = Math.max(named[hit.named] ?? 0, hit.strength);
+  }
+  if (!isEvidence(intent, entry, reading, said)) return null;
+  const ofName = share(entry.weights, named);
   const ofWords = share(
-    weights,
-    new Map(reading.tokens.flatMap((i, k) => (said.has(i) ? [[k, said.get(i) ?? 0]] : []))),
+    reading.tokens.map((i) => saidWeight(index, intent, entry, reading, said, i)),
+    reading.tokens.map((i) => said[i] ?? 0),
   );
   const half =
     Math.max(ofName.covered, ofWords.covered) < SCORE_1.coveredMin ||
     (reading.naming && ofWords.share < SCORE_1.namingShareMin) ||
     (name.light && ofWords.share < SCORE_1.lightShareMin);
-  const factors = factorsOf(index, intent, entry, reading, { said, named, within, half });
+  const factors = factorsOf(index, intent, entry, reading, { said, named, half });
   const both = mean(ofName.share, ofWords.share, reading.naming ? SCORE_1.betaNaming : SCORE_1.betaDescribing);
   const score = rounded(factors.reduce((product, { by }) => product * by, both));
   return { entry, reading, hits, nameShare: ofName.share, wordShare: ofWords.share, factors, score };
 }
 
-function strengths(hits: readonly Hit[], side: "said" | "named"): Strengths {
-  const best = new Map<number, number>();
-  for (const hit of hits) if (hit.strength > (best.get(hit[side]) ?? 0)) best.set(hit[side], hit.strength);
-  return best;
+function isHit(strengths: Strengths, i: number): boolean {
+  return (strengths[i] ?? 0) > 0;
 }
 
 /** Whether what was said names anything by itself: a word that tells, and not only where, or what another control is. */
-function isEvidence(intent: Intent, { name }: Entry, { kind, clause, needs }: Reading, said: Strengths): boolean {
-  if (!needs.every((i) => said.has(i))) return false;
+function isEvidence(intent: Intent, { name }: Entry, reading: Reading, said: Strengths): boolean {
+  const { kind, tokens, clause, needs } = reading;
+  if (!needs.every((i) => isHit(said, i))) return false;
   const designated = intent.clauses[clause]?.designated;
-  if (designated != null && designated.filter((i) => said.has(i)).length < SCORE_1.quoteShareMin * designated.length)
-    return false;
+  if (designated != null && countHits(designated, said) < SCORE_1.quoteShareMin * designated.length) return false;
   const tells = (i: number): boolean => {
-    if (intent.asides[i] !== null && kind !== "with_landmark") return false;
+    if (!isHit(said, i) || (intent.asides[i] !== null && kind !== "with_landmark")) return false;
     const light = LIGHT.has(intent.classes[i] ?? "content") || intent.classes[i] === "symbol";
     return !light || name.light || name.symbols || intent.quotes[i] !== -1 || kind === "value";
   };
-  const telling = [...said.keys()].filter(tells);
-  if (kind !== "whole") return telling.length > 0;
+  if (kind !== "whole") return tokens.some(tells);
   // A name over several clauses is said in more than one of them.
-  const hit = new Set(telling);
-  return intent.clauses.filter(({ tokens }) => tokens.some((i) => hit.has(i))).length > 1;
+  return intent.clauses.filter((one) => one.tokens.some(tells)).length > 1;
+}
+
+function countHits(tokens: readonly number[], said: Strengths): number {
+  return tokens.reduce((count, i) => count + (isHit(said, i) ? 1 : 0), 0);
 }
 
 function saidWeight(
@@ -113,13 +113,13 @@ function saidWeight(
 ): number {
   const token = intent.tokens[i];
   if (token === undefined) return 0;
-  if (said.has(i)) return name.symbols ? 1 : (intent.weights[i] ?? 0) * rarity(index, token.stem);
-  let weight = (intent.weights[i] ?? 0) * rarity(index, token.stem);
+  if (isHit(said, i)) return name.symbols ? 1 : (intent.weights[i] ?? 0) * rarity(index, token.stem);
+  const weight = (intent.weights[i] ?? 0) * rarity(index, token.stem);
   if (intent.quotes[i] !== -1) return weight * SCORE_1.unsaidQuote;
-  if (LIGHT.has(intent.classes[i] ?? "content")) weight *= naming ? 0 : SCORE_1.unsaid;
   // Of three characters in a row the pairs overlap: what only goes over the edge of what was said is nothing more.
-  const edge = token.kind === "pair" && [i - 1, i + 1].some((k) => said.has(k) && overlaps(intent, i, k));
-  return edge ? 0 : weight;
+  if (token.kind === "pair" && [i - 1, i + 1].some((k) => isHit(said, k) && overlaps(intent, i, k))) return 0;
+  if (!LIGHT.has(intent.classes[i] ?? "content")) return weight;
+  return naming ? 0 : weight * SCORE_1.unsaid;
 }
 
 function overlaps({ tokens }: Intent, i: number, k: number): boolean {
@@ -134,8 +134,8 @@ function share(weights: readonly number[], hit: Strengths): { readonly share: nu
   let [all, strong, covered] = [0, 0, 0];
   weights.forEach((weight, i) => {
     all += weight;
-    strong += weight * (hit.get(i) ?? 0);
-    if (hit.has(i)) covered += weight;
+    strong += weight * (hit[i] ?? 0);
+    if (isHit(hit, i)) covered += weight;
   });
   return all > 0 ? { share: strong / all, covered: covered / all } : { share: 0, covered: 0 };
 }
@@ -151,12 +151,7 @@ export function rounded(score: number): number {
   return Math.round(score * scale) / scale;
 }
 
-type Found = {
-  readonly said: Strengths;
-  readonly named: Strengths;
-  readonly within: ReadonlySet<number>;
-  readonly half: boolean;
-};
+type Found = { readonly said: Strengths; readonly named: Strengths; readonly half: boolean };
 
 function factorsOf(
   index: GroundIndex,
@@ -173,15 +168,16 @@ function factorsOf(
   const clause = intent.clauses[reading.clause];
   add("half_said", SCORE_1.halfSaid, found.half);
   add("value", SCORE_1.value, reading.kind === "value");
+  add("part", SCORE_1.part, reading.kind === "part");
   add("child_text", SCORE_1.childText, entry.name.field === "child_text");
   add("resource_id", SCORE_1.resourceId, entry.name.field === "resource_id");
   add("not_clickable", SCORE_1.notClickable, !clickable && role !== "text");
   add("not_clickable_text", SCORE_1.notClickableText, !clickable && role === "text");
   add("text", SCORE_1.text, clickable && (role === "text" || role === "image"));
-  add("opposite", SCORE_1.opposite, hasOpposite(intent, entry, role === "check", found));
-  add("other_number", SCORE_1.otherNumber, hasOtherNumber(intent, entry, found));
+  add("opposite", SCORE_1.opposite, hasOpposite(intent, entry, reading, role === "check", found.named));
+  add("other_number", SCORE_1.otherNumber, hasOtherNumber(intent, entry, reading, found));
   if (clause === undefined) return factors;
-  const missed = (i: number): boolean => found.within.has(i) && !found.said.has(i);
+  const missed = (i: number): boolean => reading.within.has(i) && !isHit(found.said, i);
   add("other_role", SCORE_1.otherRole, clause.asked !== null && !fits(role, clause.asked));
   add("missed_action", SCORE_1.missedAction, clause.action !== null && missed(clause.action));
   add("missed_ordinal", SCORE_1.missedOrdinal, reading.naming && clause.ordinals.some(missed));
@@ -189,16 +185,22 @@ function factorsOf(
 }
 
 /** The name has a word that was not said, and its opposite was. A switch is called one way and is for both. */
-function hasOpposite({ tokens }: Intent, { name }: Entry, isSwitch: boolean, { named, within }: Found): boolean {
+function hasOpposite(
+  intent: Intent,
+  { name }: Entry,
+  { tokens }: Reading,
+  isSwitch: boolean,
+  named: Strengths,
+): boolean {
   return name.tokens.some(({ stem }, i) => {
-    if (named.has(i) || (isSwitch && isState(stem))) return false;
+    if (isHit(named, i) || (isSwitch && isState(stem))) return false;
     const opposites = oppositesOf(stem);
-    return opposites.length > 0 && [...within].some((k) => opposites.includes(tokens[k]?.stem ?? ""));
+    return opposites.length > 0 && tokens.some((k) => opposites.includes(intent.tokens[k]?.stem ?? ""));
   });
 }
 
 /** The name has a number that was not said, and one was said that the name has not. */
-function hasOtherNumber({ tokens }: Intent, { name }: Entry, { said, named, within }: Found): boolean {
-  if (!name.tokens.some(({ kind }, i) => kind === "number" && !named.has(i))) return false;
-  return [...within].some((k) => tokens[k]?.kind === "number" && !said.has(k));
+function hasOtherNumber(intent: Intent, { name }: Entry, { tokens }: Reading, { said, named }: Found): boolean {
+  if (!name.tokens.some(({ kind }, i) => kind === "number" && !isHit(named, i))) return false;
+  return tokens.some((k) => intent.tokens[k]?.kind === "number" && !isHit(said, k));
 }

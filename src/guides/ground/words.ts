@@ -26,7 +26,7 @@ export const VERBS = words(`
 /** What one does with a thing, and what the control for it is often called. */
 export const ACTIONS = words(`
   add create new delete remove edit save send share export import copy paste search sort rename download upload install update
-  print read write call play stop`);
+  print read write call play stop close cancel confirm clear reset refresh`);
 
 /** Kinds of controls, and of places for them. */
 export const NOUNS = words(`
@@ -43,7 +43,9 @@ export const PHRASES = phrases(`
 /** The same, of the class of VERBS. */
 export const VERB_PHRASES = phrases("turn on, turn off, switch on, switch off, do not");
 /** The same, of the class of NOUNS. */
-export const NOUN_PHRASES = phrases("check box, text box, radio button");
+export const NOUN_PHRASES = phrases(
+  "check box, text box, radio button, text field, input field, input box, dialog box, web page, menu item, list item",
+);
 
 /** What is the same on an interface, a group a line: how an icon looks and what it is called, a word and its short form. */
 export const SYNONYMS = groups(`
@@ -223,8 +225,6 @@ export const WHERE = words("in on at of from within inside under through for by 
 export const PLACES = words(`
   app application page screen dialog window menu list toolbar bar tab panel sidebar palette workspace section view form website
   site header footer box interface scroll popup drawer`);
-/** How many words may stand between the two. */
-export const PLACE_WORDS_MAX = 5;
 
 /** Point, and name nothing. */
 export const POINTING = words(`
@@ -236,6 +236,15 @@ export const ORDINALS = words("first second third fourth fifth sixth seventh eig
 export const NO_PURPOSE = words("left right next close adjacent want need like try go");
 /** Before a quotation that is a name. */
 export const LABELS = words("label name call title mark");
+
+/** Behind a quotation that is a name. */
+export const QUOTED_KINDS = words(
+  "button icon link tab field box checkbox option switch toggle item menu image node 按钮 ボタン",
+);
+/** In a clause with one of these, on and off say nothing by themselves. */
+export const TURNING = words("turn switch");
+/** Behind one of these a word of VERBS is a verb, although it does not begin its clause. */
+export const LINKS = words("and to then or");
 
 /** Words that end in s and are no plurals, and that end in -ing and are no forms of a verb. */
 export const WHOLE = words(

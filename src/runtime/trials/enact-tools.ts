@@ -1,6 +1,5 @@
 import { EffectFailed } from "../../domain/effect-failed.ts";
-import type { GuideEvent } from "../../domain/guide-event.ts";
-import type { CallContext, Tool } from "../../domain/tool.ts";
+import type { Tool } from "../../domain/tool.ts";
 import type { TrialDesign } from "../../domain/trial.ts";
 import { holdsValues } from "../../trials/index.ts";
 

@@ -1,0 +1,67 @@
+import { createHash } from "node:crypto";
+import { expect, test } from "vitest";
+import { canonicalJson } from "../../src/domain/canonical.ts";
+import type { Json } from "../../src/domain/json.ts";
+import { MEANT, ROLE_WORDS } from "../../src/guides/ground/role-of.ts";
+import * as words from "../../src/guides/ground/words.ts";
+import { GROUND_RULES, SCORE_1 } from "../../src/guides/index.ts";
+
+/** The published contract: whoever changes one of these makes `score/2`, since scores that were written down mean something else. */
+test("[ground-score] the numbers of score/1", () => {
+  expect(SCORE_1).toEqual({
+    version: "score/1",
+    ...{ content: 1, action: 0.7, verb: 0.4, noun: 0.15, stop: 0.1, symbol: 0.3, unsaid: 0.2, unsaidQuote: 0.2 },
+    ...{ inflected: 0.95, typo: 0.85, synonym: 0.75, typoLettersMin: 6, swapLettersMin: 5, typoLettersMax: 32 },
+    ...{
+      betaNaming: 1,
+      betaDescribing: 0.5,
+      coveredMin: 0.8,
+      namingShareMin: 0.45,
+      lightShareMin: 0.5,
+      quoteShareMin: 0.75,
+    },
+    ...{
+      halfSaid: 0.5,
+      value: 0.9,
+      part: 0.7,
+      childText: 0.95,
+      resourceId: 0.6,
+      notClickable: 0.78,
+      notClickableText: 0.6,
+    },
+    ...{ text: 0.93, otherRole: 0.85, missedAction: 0.85, opposite: 0.4, otherNumber: 0.6, missedOrdinal: 0.5 },
+    ...{ bind: 0.52, lead: 0.05, near: 0.15, nearest: 3, places: 4 },
+    ...{ verbPlacesMax: 3, designationPlacesMax: 6, placeWordsMax: 5, intentTokensMax: 256, nameTokensMax: 128 },
+  });
+});
+
+test("[ground-score] the lists of score/1", () => {
+  const roles = ROLE_WORDS.map(([role, known]) => [role, ...known]);
+  const kinds = Object.entries(MEANT).map(([asked, meant]) => [asked, ...meant]);
+  const text = canonicalJson({ ...words, roles, kinds } as unknown as Json);
+  expect(createHash("sha256").update(text).digest("hex")).toBe(
+    "6ca2de7e47e3f5cf21843b7d5b5856bc53109cce891ffa4ff1345852c2621af5",
+  );
+});
+
+test("[ground-gate] what is found, and how grave it is", () => {
+  expect(Object.entries(GROUND_RULES).map(([rule, { severity }]) => `${rule} ${severity}`)).toEqual([
+    "no_milestones error",
+    "no_words error",
+    "overlong error",
+    "unbound error",
+    "ambiguous error",
+    "deictic error",
+    "two_controls error",
+    "absent_id error",
+    "absent_screen error",
+    "other_screen error",
+    "id_mismatch error",
+    "unnamed_target error",
+    "stale_map error",
+    "duplicate_name warning",
+    "id_only warning",
+    "disabled_target warning",
+    "inert_target warning",
+  ]);
+});
