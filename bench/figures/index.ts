@@ -5,8 +5,9 @@ import { caps } from "./caps.ts";
 import { decide } from "./decide.ts";
 import type { Figure } from "./figure.ts";
 import { fuzz } from "./fuzz.ts";
+import { harvest } from "./harvest.ts";
 import { importFigure } from "./import.ts";
 import { loop } from "./loop.ts";
 import { tau } from "./tau.ts";
 
-export const FIGURES: readonly Figure[] = [agentdojo, tau, airline, caps, fuzz, decide, loop, importFigure];
+export const FIGURES: readonly Figure[] = [agentdojo, tau, airline, caps, fuzz, decide, loop, importFigure, harvest];

@@ -16,7 +16,7 @@ import type { Clock } from "../../ports/world.ts";
 import type { SeenControl } from "./controls-of-page.ts";
 import { findTarget } from "./find-target.ts";
 import { BROWSER_OPTIONS, type BrowserOptions, openBrowser } from "./open-browser.ts";
-import { type OriginGate, openGate } from "./origin-gate.ts";
+import { openGate } from "./origin-gate.ts";
 import { PageNotes } from "./page-notes.ts";
 import { takeStep } from "./take-step.ts";
 import { originOf, type PageRules, type SeenScreen, WebPage } from "./web-page.ts";
@@ -29,7 +29,8 @@ export type WebHarvesterOptions = WebOptions & { readonly clock: Pick<Clock, "no
 
 /** Several harvests with one browser, which starts with the first of them. */
 export type WebHarvesters = {
-  harvester(source: WebSource): Harvester;
+  /** `limits`: where they are others than for all. */
+  harvester(source: WebSource, limits?: Partial<WebLimits>): Harvester;
   close(): Promise<void>;
 };
 
@@ -38,7 +39,10 @@ export function webHarvesters(options: WebHarvesterOptions): WebHarvesters {
   const limits: WebLimits = { ...WEB_LIMITS, ...options.limits };
   const browser = new OpenedBrowser({ ...BROWSER_OPTIONS, ...options.browser });
   return {
-    harvester: (source) => ({ kind: "web", harvest: () => harvestWeb(source, clock, limits, browser) }),
+    harvester: (source, others) => ({
+      kind: "web",
+      harvest: () => harvestWeb(source, clock, { ...limits, ...others }, browser),
+    }),
     close: () => browser.close(),
   };
 }
@@ -106,22 +110,25 @@ async function harvestWeb(
     const late = new Promise<null>((resolve) => {
       timer = setTimeout(() => resolve(null), limits.totalMs);
     });
-    const work = new Harvest(source, browser.value, gate.url, rules, clock).run();
-    // Where time runs out, closing the browser ends the work with an error that nobody waits for.
+    const harvest = new Harvest(source, browser.value, gate.url, rules, clock);
+    const work = harvest.run();
+    // What is broken off ends with an error that nobody waits for.
     work.catch(() => {});
-    const outcome = await Promise.race([work, late]);
-    if (outcome !== null) return afterwards(outcome, gate, limits);
-    await opened.close();
-    return unparsed("timed_out", `not done after ${limits.totalMs} ms`);
+    const outcome = await Promise.race([work, late, gate.filled]);
+    if (outcome === null && !gate.full) {
+      // A page that does not let go may not even close: with its browser it does.
+      await opened.close();
+      return unparsed("timed_out", `not done after ${limits.totalMs} ms`);
+    }
+    if (outcome === null) await harvest.breakOff();
+    // A page that was cut off is half a page, whatever was seen of it.
+    return outcome === null || gate.full
+      ? unparsed("too_large", `the page loads more than ${limits.bytesMax} bytes`)
+      : outcome;
   } finally {
     clearTimeout(timer);
     await gate.close();
   }
-}
-
-/** A page that was cut off is half a page, whatever was seen of it. */
-function afterwards(outcome: Parsed<Harvested>, gate: OriginGate, limits: WebLimits): Parsed<Harvested> {
-  return gate.full ? unparsed("too_large", `the page loads more than ${limits.bytesMax} bytes`) : outcome;
 }
 
 function faultOf(
@@ -152,6 +159,7 @@ class Harvest {
   readonly #clock: Pick<Clock, "now">;
   readonly #reached = new Map<string, Reached>();
   #controls = 0;
+  #page: WebPage | null = null;
 
   constructor(source: WebSource, browser: Browser, gate: string, rules: PageRules, clock: Pick<Clock, "now">) {
     this.#source = source;
@@ -175,9 +183,14 @@ class Harvest {
     return this.#draw();
   }
 
+  async breakOff(): Promise<void> {
+    await this.#page?.close();
+  }
+
   /** Goes from the address to a screen, by all paths that lead there. */
   async #reach(path: EntryPath | null): Promise<Parsed<Reached>> {
     const page = await WebPage.open(this.#browser, this.#gate, this.#rules);
+    this.#page = page;
     try {
       const gone = await page.goTo(this.#source.url);
       if (!gone.ok) return gone;

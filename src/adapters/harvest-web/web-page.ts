@@ -40,6 +40,8 @@ export class WebPage {
   readonly #open = new Map<Request, number>();
   /** An origin that the page itself went to, and may not. */
   #leftTo: string | null = null;
+  /** What a server answered instead of a page. */
+  #failed: string | null = null;
 
   private constructor(context: BrowserContext, page: Page, cdp: CDPSession, rules: PageRules) {
     this.#context = context;
@@ -69,12 +71,11 @@ export class WebPage {
   async goTo(url: string): Promise<Parsed<null>> {
     const { screenMs } = this.#rules.limits;
     try {
-      const response = await this.page.goto(url, { waitUntil: "domcontentloaded", timeout: screenMs });
-      if (this.#leftTo !== null) return this.#left();
-      const status = response?.status() ?? 0;
-      return status < 400 ? parsed(null) : unparsed("page_failed", `${shortened(url)} answers ${status}`);
+      await this.page.goto(url, { waitUntil: "domcontentloaded", timeout: screenMs });
+      return this.#wrong() ?? parsed(null);
     } catch (error) {
-      if (this.#leftTo !== null) return this.#left();
+      const wrong = this.#wrong();
+      if (wrong !== null) return wrong;
       const said = error instanceof Error ? (error.message.split("\n", 1)[0] ?? "") : String(error);
       if (/Timeout/i.test(said)) return unparsed("timed_out", `${shortened(url)} has not loaded after ${screenMs} ms`);
       return unparsed(
@@ -90,7 +91,8 @@ export class WebPage {
     let before = "";
     for (;;) {
       const seen = await this.#seen();
-      if (this.#leftTo !== null) return this.#left();
+      const wrong = this.#wrong();
+      if (wrong !== null) return wrong;
       if (seen !== null && !seen.ok) return seen;
       const now = seen === null ? "" : told(seen.value);
       const isUp = seen !== null && arrived(seen.value);
@@ -136,8 +138,12 @@ export class WebPage {
     return [...this.#open.values()].some((since) => now - since < LONG_REQUEST_MS);
   }
 
-  #left(): ReturnType<typeof unparsed> {
-    return unparsed("left_origin", `the page leads to ${shortened(this.#leftTo ?? "")}, which is not allowed`);
+  /** Why this is no page to look at: it is elsewhere, or what the server says of a page that there is none. */
+  #wrong(): ReturnType<typeof unparsed> | null {
+    if (this.#leftTo !== null) {
+      return unparsed("left_origin", `the page leads to ${shortened(this.#leftTo)}, which is not allowed`);
+    }
+    return this.#failed === null ? null : unparsed("page_failed", this.#failed);
   }
 
   #listen(): void {
@@ -166,6 +172,12 @@ export class WebPage {
       const isPage = request.isNavigationRequest() && request.frame() === this.page.mainFrame();
       if (isPage) this.#leftTo ??= origin;
       else notes.add("origin_blocked", origin);
+    });
+    this.page.on("response", (response) => {
+      const request = response.request();
+      if (!request.isNavigationRequest() || request.frame() !== this.page.mainFrame()) return;
+      const status = response.status();
+      this.#failed = status < 400 ? null : `${shortened(response.url())} answers ${status}`;
     });
     const closed = (request: Request): void => {
       this.#open.delete(request);
