@@ -33,7 +33,7 @@ beforeEach((context) => {
   if (why !== null) context.skip(why);
 });
 beforeAll(() => {
-  harvesters = webHarvesters({ clock, limits: { screenMs: 8_000, totalMs: 25_000 } });
+  harvesters = webHarvesters({ clock, limits: { restMs: 60, screenMs: 8_000, totalMs: 25_000 } });
 });
 afterAll(async () => {
   await harvesters.close();
@@ -166,7 +166,7 @@ describe("what is on a page", () => {
       </script>`),
       "/inner": page('<button>In a frame</button><iframe srcdoc="<button>Inner frame</button>"></iframe>'),
     });
-    const found = await look(webSource(`${origin}/`));
+    const found = await look(webSource(`${origin}/`), { restMs: 250 });
     expect(found.map.controls.map(({ text }) => text)).toEqual([
       "Open shadow",
       "Closed shadow",
@@ -219,7 +219,12 @@ describe("several screens", () => {
             steps: [{ click: { name: "More", role: "button" } }],
             shows: "Empty the cart",
           },
-          { screen: "paid", from: "cart", steps: [{ fill: "Code", text: "x1" }, { click: "Pay" }], shows: "Thank you" },
+          {
+            screen: "paid",
+            from: "cart",
+            steps: [{ fill: "Code", text: "x1" }, { click: { id: "cart/button:pay" } }],
+            shows: "Thank you",
+          },
         ]),
       }),
     );

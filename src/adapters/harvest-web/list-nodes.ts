@@ -85,6 +85,8 @@ class Listing {
     const inner = { tree, parent: shown ? this.nodes.length - 1 : parent, depth: shown ? depth + 1 : depth };
     const frame = this.#documents.heldBy(backendId);
     if (frame !== undefined) this.#enter(frame, inner.parent, inner.depth);
+    // A frame of another site is in a process of its own, which this look does not reach.
+    else if (element?.tag === "IFRAME") this.framesLeftOut.push(element.attributes.get("src") ?? "");
     const inside = node.childIds ?? [];
     for (let i = inside.length - 1; i >= 0; i--) {
       const child = tree.byId.get(inside[i] ?? "");

@@ -229,16 +229,21 @@ class Harvest {
       const before = await this.#arrive(i === 0 ? (start?.path ?? null) : null, page);
       if (!before.ok) return before;
       const { look, controls } = before.value;
-      const target = findTarget(step, controls, at);
+      // By the ids that the map will have, since that is where people take them from.
+      const target = findTarget(
+        step,
+        controls.map((control) => ({ ...control, id: this.#idOn(from, control) })),
+        at,
+      );
       if (!target.ok) return target;
       const { id } = target.value;
-      if (start !== undefined && !start.seen.controls.some((control) => control.id === id)) {
+      if (start !== undefined && !start.seen.controls.some((control) => this.#idOn(from, control) === id)) {
         const why = "is there only after the step before it: declare what it is on as a screen of its own";
         return unparsed("step_target_missing", `${at}: the control ${quoted(id)} ${why}`);
       }
       const taken = await takeStep(step, target.value, look.around, page, at);
       if (!taken.ok) return taken;
-      ids.push(from === this.#source.first ? id : onScreen(from, id));
+      ids.push(id);
     }
     return parsed(ids);
   }
@@ -255,6 +260,10 @@ class Harvest {
     );
   }
 
+  #idOn(screen: string, { id }: SeenControl): string {
+    return screen === this.#source.first ? id : onScreen(screen, id);
+  }
+
   #noteWhatIsNew(path: EntryPath, { seen }: Reached): void {
     const from = path.from ?? this.#source.first;
     const { notes } = this.#rules;
@@ -265,7 +274,7 @@ class Harvest {
   }
 
   #draw(): Parsed<Harvested> {
-    const { app, url, first, leaveOut } = this.#source;
+    const { app, url, leaveOut } = this.#source;
     const { notes, limits } = this.#rules;
     for (const name of leaveOut) {
       if (!notes.leftOut.has(name)) notes.add("left_out_nothing", `${quoted(name)} names no element`);
@@ -275,7 +284,8 @@ class Harvest {
     for (const [id, { seen, entry }] of this.#reached) {
       const { pathname } = new URL(seen.look.url);
       screens.push({ id, title: seen.look.title, where: pathname, entry });
-      for (const control of seen.controls) controls.push(placed(control, id, first));
+      for (const control of seen.controls)
+        controls.push({ ...plain(control), screen: id, id: this.#idOn(id, control) });
     }
     const source = { kind: "web", where: withoutFragment(url) } as const;
     const findings = notes.findings();
@@ -283,8 +293,9 @@ class Harvest {
   }
 }
 
-function placed({ backendId: _backendId, tag: _tag, ...control }: SeenControl, screen: string, first: string): Control {
-  return { ...control, screen, id: screen === first ? control.id : onScreen(screen, control.id) };
+/** A control without the browser's own words for it. */
+function plain({ backendId: _backendId, tag: _tag, ...control }: SeenControl): Omit<Control, "screen"> {
+  return control;
 }
 
 function isCalled({ text, desc, childText }: SeenControl, name: string): boolean {
@@ -292,8 +303,7 @@ function isCalled({ text, desc, childText }: SeenControl, name: string): boolean
 }
 
 function sameScreen(one: SeenScreen, other: SeenScreen): boolean {
-  const told = ({ look, controls }: SeenScreen): string =>
-    JSON.stringify([look.url, look.title, controls.map((control) => placed(control, "", ""))]);
+  const told = ({ look, controls }: SeenScreen): string => JSON.stringify([look.url, look.title, controls.map(plain)]);
   return told(one) === told(other);
 }
 

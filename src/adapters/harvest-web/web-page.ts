@@ -23,8 +23,6 @@ export type PageRules = {
   readonly notes: PageNotes;
 };
 
-/** Between two looks; what has changed in between is not at rest. */
-const LOOK_MS = 150;
 /** A request that is open for so long is one that is meant to stay open. */
 const LONG_REQUEST_MS = 1_000;
 
@@ -87,7 +85,8 @@ export class WebPage {
 
   /** Looks until two looks agree and nothing is loading, or until the screen's time is over. */
   async atRest(arrived: (screen: SeenScreen) => boolean = () => true): Promise<Parsed<SeenScreen>> {
-    const until = performance.now() + this.#rules.limits.screenMs;
+    const { screenMs, restMs } = this.#rules.limits;
+    const until = performance.now() + screenMs;
     let before = "";
     for (;;) {
       const seen = await this.#seen();
@@ -101,11 +100,11 @@ export class WebPage {
         if (seen === null)
           return unparsed("page_failed", "the page goes from one document to the next and never stays");
         if (!isUp) return unparsed("screen_not_reached", "");
-        this.#rules.notes.add("page_not_quiet", `it was still changing after ${this.#rules.limits.screenMs} ms`);
+        this.#rules.notes.add("page_not_quiet", `it was still changing after ${screenMs} ms`);
         return seen;
       }
       before = now;
-      await sleep(LOOK_MS);
+      await sleep(restMs);
     }
   }
 
