@@ -14,7 +14,7 @@ type Line = { readonly format: TextFormat; readonly agreement: Agreement; readon
 
 export const harvest: Figure = {
   name: "harvest",
-  takes: "half a minute; the public data beside the repository; for pages the optional browser",
+  takes: "a minute; the public data beside the repository; for pages the optional browser",
   title: "control maps harvested from public screens, beside the controls that somebody else's harvester saw on them",
   goal: `every screen is harvested, no control of the reference is missing and none differs in whether it can be clicked; reading takes under ${TIMES_MAX} times what the libraries' parsing alone takes in the same run`,
   async run({ data }) {
