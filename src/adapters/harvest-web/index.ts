@@ -1,5 +1,5 @@
 /** Live web pages. It needs the packages playwright-core and, unless a browser is given, @sparticuz/chromium. */
-export type { BrowserOptions } from "./open-browser.ts";
+export type { BrowserOptions } from "./browser-options.ts";
 export {
   type WebHarvesterOptions,
   type WebHarvesters,

@@ -2,11 +2,21 @@ import type { CDPSession } from "playwright-core";
 import type { PageElement, PageLook, PageNode } from "./page-node.ts";
 import type { Documents, SnapshotDocument } from "./snapshot-documents.ts";
 
-function fullTree(cdp: CDPSession, frameId: string) {
-  return cdp.send("Accessibility.getFullAXTree", { frameId });
-}
+type AxValue = { readonly value?: unknown };
 
-type AxNode = Awaited<ReturnType<typeof fullTree>>["nodes"][number];
+/** What is used here of the DevTools protocol's Accessibility.AXNode. */
+type AxNode = {
+  readonly nodeId: string;
+  readonly ignored: boolean;
+  readonly role?: AxValue;
+  readonly name?: AxValue;
+  readonly description?: AxValue;
+  readonly value?: AxValue;
+  readonly properties?: readonly { readonly name: string; readonly value: AxValue }[];
+  readonly parentId?: string;
+  readonly childIds?: readonly string[];
+  readonly backendDOMNodeId?: number;
+};
 
 /** The accessibility tree of one document. */
 export type AxTree = {
@@ -17,7 +27,8 @@ export type AxTree = {
 };
 
 export async function axTreeOf(cdp: CDPSession, frameId: string): Promise<AxTree> {
-  const { nodes } = await fullTree(cdp, frameId);
+  const tree = await cdp.send("Accessibility.getFullAXTree", { frameId });
+  const nodes: readonly AxNode[] = tree.nodes;
   return {
     root: nodes.find(({ parentId }) => parentId === undefined) ?? null,
     byId: new Map(nodes.map((node) => [node.nodeId, node])),
@@ -85,6 +96,8 @@ class Listing {
     const inner = { tree, parent: shown ? this.nodes.length - 1 : parent, depth: shown ? depth + 1 : depth };
     const frame = this.#documents.heldBy(backendId);
     if (frame !== undefined) this.#enter(frame, inner.parent, inner.depth);
+    // A frame of another site is in a process of its own, which this look does not reach.
+    else if (element?.tag === "IFRAME") this.framesLeftOut.push(element.attributes.get("src") ?? "");
     const inside = node.childIds ?? [];
     for (let i = inside.length - 1; i >= 0; i--) {
       const child = tree.byId.get(inside[i] ?? "");

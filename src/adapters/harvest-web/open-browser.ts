@@ -1,15 +1,7 @@
 import type { Browser } from "playwright-core";
 import { type Parsed, parsed, unparsed } from "../../domain/parsed.ts";
+import type { BrowserOptions } from "./browser-options.ts";
 import { unpackBrowser } from "./unpack-browser.ts";
-
-export type BrowserOptions = {
-  /** A Chromium of the user's; null: the one in the package @sparticuz/chromium. */
-  readonly executablePath: string | null;
-  /** Whether Chromium's own sandbox holds the page. Root cannot have it, nor can some containers. */
-  readonly sandbox: boolean;
-};
-
-export const BROWSER_OPTIONS: BrowserOptions = { executablePath: null, sandbox: process.getuid?.() !== 0 };
 
 const START_MS = 30_000;
 

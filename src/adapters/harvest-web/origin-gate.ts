@@ -10,6 +10,8 @@ export type OriginGate = {
   readonly url: string;
   /** Whether more came in than was allowed: nothing comes any more. */
   readonly full: boolean;
+  /** Resolves when that happens. */
+  readonly filled: Promise<null>;
   close(): Promise<void>;
 };
 
@@ -30,9 +32,15 @@ export async function openGate({ origins, bytesMax }: GateOptions): Promise<Orig
     socket.on("error", () => socket.destroy());
     return socket;
   };
+  let fill = (_: null): void => {};
+  const filled = new Promise<null>((resolve) => {
+    fill = resolve;
+  });
   const count = (chunk: Uint8Array): void => {
     bytes += chunk.length;
-    if (bytes > bytesMax) for (const socket of sockets) socket.destroy();
+    if (bytes <= bytesMax) return;
+    fill(null);
+    for (const socket of sockets) socket.destroy();
   };
 
   const server = createServer((request, response) => {
@@ -68,6 +76,7 @@ export async function openGate({ origins, bytesMax }: GateOptions): Promise<Orig
   const { port } = server.address() as AddressInfo;
   return {
     url: `http://127.0.0.1:${port}`,
+    filled,
     get full() {
       return bytes > bytesMax;
     },

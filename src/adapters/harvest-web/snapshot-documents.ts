@@ -1,12 +1,27 @@
 import type { CDPSession } from "playwright-core";
 import type { PageElement } from "./page-node.ts";
 
-export function captureSnapshot(cdp: CDPSession) {
+/** What is used here of the DevTools protocol's DOMSnapshot: columns of numbers, most of them places in a list of strings. */
+export type SnapshotDocument = {
+  readonly documentURL: number;
+  readonly title: number;
+  readonly frameId: number;
+  readonly nodes: {
+    readonly parentIndex?: readonly number[];
+    readonly nodeType?: readonly number[];
+    readonly nodeName?: readonly number[];
+    readonly backendNodeId?: readonly number[];
+    readonly attributes?: readonly (readonly number[])[];
+    readonly isClickable?: { readonly index: readonly number[] };
+    readonly contentDocumentIndex?: { readonly index: readonly number[]; readonly value: readonly number[] };
+  };
+  readonly layout: { readonly nodeIndex: readonly number[]; readonly styles: readonly (readonly number[])[] };
+};
+export type Snapshot = { readonly documents: readonly SnapshotDocument[]; readonly strings: readonly string[] };
+
+export function captureSnapshot(cdp: CDPSession): Promise<Snapshot> {
   return cdp.send("DOMSnapshot.captureSnapshot", { computedStyles: ["cursor"] });
 }
-
-export type Snapshot = Awaited<ReturnType<typeof captureSnapshot>>;
-export type SnapshotDocument = Snapshot["documents"][number];
 
 /** What the documents of a snapshot say of their elements. The snapshot is columns of numbers. */
 export class Documents {

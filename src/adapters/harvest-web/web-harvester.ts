@@ -13,10 +13,11 @@ import { type Parsed, parsed, unparsed } from "../../domain/parsed.ts";
 import { WEB_LIMITS, type WebLimits } from "../../domain/web-limits.ts";
 import type { Harvester, WebHarvest } from "../../ports/harvester.ts";
 import type { Clock } from "../../ports/world.ts";
+import { BROWSER_OPTIONS, type BrowserOptions } from "./browser-options.ts";
 import type { SeenControl } from "./controls-of-page.ts";
 import { findTarget } from "./find-target.ts";
-import { BROWSER_OPTIONS, type BrowserOptions, openBrowser } from "./open-browser.ts";
-import { type OriginGate, openGate } from "./origin-gate.ts";
+import { openBrowser } from "./open-browser.ts";
+import { openGate } from "./origin-gate.ts";
 import { PageNotes } from "./page-notes.ts";
 import { takeStep } from "./take-step.ts";
 import { originOf, type PageRules, type SeenScreen, WebPage } from "./web-page.ts";
@@ -29,7 +30,8 @@ export type WebHarvesterOptions = WebOptions & { readonly clock: Pick<Clock, "no
 
 /** Several harvests with one browser, which starts with the first of them. */
 export type WebHarvesters = {
-  harvester(source: WebSource): Harvester;
+  /** `limits`: where they are others than for all. */
+  harvester(source: WebSource, limits?: Partial<WebLimits>): Harvester;
   close(): Promise<void>;
 };
 
@@ -38,7 +40,10 @@ export function webHarvesters(options: WebHarvesterOptions): WebHarvesters {
   const limits: WebLimits = { ...WEB_LIMITS, ...options.limits };
   const browser = new OpenedBrowser({ ...BROWSER_OPTIONS, ...options.browser });
   return {
-    harvester: (source) => ({ kind: "web", harvest: () => harvestWeb(source, clock, limits, browser) }),
+    harvester: (source, others) => ({
+      kind: "web",
+      harvest: () => harvestWeb(source, clock, { ...limits, ...others }, browser),
+    }),
     close: () => browser.close(),
   };
 }
@@ -106,22 +111,25 @@ async function harvestWeb(
     const late = new Promise<null>((resolve) => {
       timer = setTimeout(() => resolve(null), limits.totalMs);
     });
-    const work = new Harvest(source, browser.value, gate.url, rules, clock).run();
-    // Where time runs out, closing the browser ends the work with an error that nobody waits for.
+    const harvest = new Harvest(source, browser.value, gate.url, rules, clock);
+    const work = harvest.run();
+    // What is broken off ends with an error that nobody waits for.
     work.catch(() => {});
-    const outcome = await Promise.race([work, late]);
-    if (outcome !== null) return afterwards(outcome, gate, limits);
-    await opened.close();
-    return unparsed("timed_out", `not done after ${limits.totalMs} ms`);
+    const outcome = await Promise.race([work, late, gate.filled]);
+    if (outcome === null && !gate.full) {
+      // A page that does not let go may not even close: with its browser it does.
+      await opened.close();
+      return unparsed("timed_out", `not done after ${limits.totalMs} ms`);
+    }
+    if (outcome === null) await harvest.breakOff();
+    // A page that was cut off is half a page, whatever was seen of it.
+    return outcome === null || gate.full
+      ? unparsed("too_large", `the page loads more than ${limits.bytesMax} bytes`)
+      : outcome;
   } finally {
     clearTimeout(timer);
     await gate.close();
   }
-}
-
-/** A page that was cut off is half a page, whatever was seen of it. */
-function afterwards(outcome: Parsed<Harvested>, gate: OriginGate, limits: WebLimits): Parsed<Harvested> {
-  return gate.full ? unparsed("too_large", `the page loads more than ${limits.bytesMax} bytes`) : outcome;
 }
 
 function faultOf(
@@ -152,6 +160,7 @@ class Harvest {
   readonly #clock: Pick<Clock, "now">;
   readonly #reached = new Map<string, Reached>();
   #controls = 0;
+  #page: WebPage | null = null;
 
   constructor(source: WebSource, browser: Browser, gate: string, rules: PageRules, clock: Pick<Clock, "now">) {
     this.#source = source;
@@ -175,9 +184,14 @@ class Harvest {
     return this.#draw();
   }
 
+  async breakOff(): Promise<void> {
+    await this.#page?.close();
+  }
+
   /** Goes from the address to a screen, by all paths that lead there. */
   async #reach(path: EntryPath | null): Promise<Parsed<Reached>> {
     const page = await WebPage.open(this.#browser, this.#gate, this.#rules);
+    this.#page = page;
     try {
       const gone = await page.goTo(this.#source.url);
       if (!gone.ok) return gone;
@@ -216,16 +230,21 @@ class Harvest {
       const before = await this.#arrive(i === 0 ? (start?.path ?? null) : null, page);
       if (!before.ok) return before;
       const { look, controls } = before.value;
-      const target = findTarget(step, controls, at);
+      // By the ids that the map will have, since that is where people take them from.
+      const target = findTarget(
+        step,
+        controls.map((control) => ({ ...control, id: this.#idOn(from, control) })),
+        at,
+      );
       if (!target.ok) return target;
       const { id } = target.value;
-      if (start !== undefined && !start.seen.controls.some((control) => control.id === id)) {
+      if (start !== undefined && !start.seen.controls.some((control) => this.#idOn(from, control) === id)) {
         const why = "is there only after the step before it: declare what it is on as a screen of its own";
         return unparsed("step_target_missing", `${at}: the control ${quoted(id)} ${why}`);
       }
       const taken = await takeStep(step, target.value, look.around, page, at);
       if (!taken.ok) return taken;
-      ids.push(from === this.#source.first ? id : onScreen(from, id));
+      ids.push(id);
     }
     return parsed(ids);
   }
@@ -242,6 +261,10 @@ class Harvest {
     );
   }
 
+  #idOn(screen: string, { id }: SeenControl): string {
+    return screen === this.#source.first ? id : onScreen(screen, id);
+  }
+
   #noteWhatIsNew(path: EntryPath, { seen }: Reached): void {
     const from = path.from ?? this.#source.first;
     const { notes } = this.#rules;
@@ -252,7 +275,7 @@ class Harvest {
   }
 
   #draw(): Parsed<Harvested> {
-    const { app, url, first, leaveOut } = this.#source;
+    const { app, url, leaveOut } = this.#source;
     const { notes, limits } = this.#rules;
     for (const name of leaveOut) {
       if (!notes.leftOut.has(name)) notes.add("left_out_nothing", `${quoted(name)} names no element`);
@@ -262,7 +285,8 @@ class Harvest {
     for (const [id, { seen, entry }] of this.#reached) {
       const { pathname } = new URL(seen.look.url);
       screens.push({ id, title: seen.look.title, where: pathname, entry });
-      for (const control of seen.controls) controls.push(placed(control, id, first));
+      for (const control of seen.controls)
+        controls.push({ ...plain(control), screen: id, id: this.#idOn(id, control) });
     }
     const source = { kind: "web", where: withoutFragment(url) } as const;
     const findings = notes.findings();
@@ -270,8 +294,9 @@ class Harvest {
   }
 }
 
-function placed({ backendId: _backendId, tag: _tag, ...control }: SeenControl, screen: string, first: string): Control {
-  return { ...control, screen, id: screen === first ? control.id : onScreen(screen, control.id) };
+/** A control without the browser's own words for it. */
+function plain({ backendId: _backendId, tag: _tag, ...control }: SeenControl): Omit<Control, "screen"> {
+  return control;
 }
 
 function isCalled({ text, desc, childText }: SeenControl, name: string): boolean {
@@ -279,8 +304,7 @@ function isCalled({ text, desc, childText }: SeenControl, name: string): boolean
 }
 
 function sameScreen(one: SeenScreen, other: SeenScreen): boolean {
-  const told = ({ look, controls }: SeenScreen): string =>
-    JSON.stringify([look.url, look.title, controls.map((control) => placed(control, "", ""))]);
+  const told = ({ look, controls }: SeenScreen): string => JSON.stringify([look.url, look.title, controls.map(plain)]);
   return told(one) === told(other);
 }
 

@@ -23,8 +23,6 @@ export type PageRules = {
   readonly notes: PageNotes;
 };
 
-/** Between two looks; what has changed in between is not at rest. */
-const LOOK_MS = 150;
 /** A request that is open for so long is one that is meant to stay open. */
 const LONG_REQUEST_MS = 1_000;
 
@@ -40,6 +38,8 @@ export class WebPage {
   readonly #open = new Map<Request, number>();
   /** An origin that the page itself went to, and may not. */
   #leftTo: string | null = null;
+  /** What a server answered instead of a page. */
+  #failed: string | null = null;
 
   private constructor(context: BrowserContext, page: Page, cdp: CDPSession, rules: PageRules) {
     this.#context = context;
@@ -69,12 +69,11 @@ export class WebPage {
   async goTo(url: string): Promise<Parsed<null>> {
     const { screenMs } = this.#rules.limits;
     try {
-      const response = await this.page.goto(url, { waitUntil: "domcontentloaded", timeout: screenMs });
-      if (this.#leftTo !== null) return this.#left();
-      const status = response?.status() ?? 0;
-      return status < 400 ? parsed(null) : unparsed("page_failed", `${shortened(url)} answers ${status}`);
+      await this.page.goto(url, { waitUntil: "domcontentloaded", timeout: screenMs });
+      return this.#wrong() ?? parsed(null);
     } catch (error) {
-      if (this.#leftTo !== null) return this.#left();
+      const wrong = this.#wrong();
+      if (wrong !== null) return wrong;
       const said = error instanceof Error ? (error.message.split("\n", 1)[0] ?? "") : String(error);
       if (/Timeout/i.test(said)) return unparsed("timed_out", `${shortened(url)} has not loaded after ${screenMs} ms`);
       return unparsed(
@@ -86,11 +85,13 @@ export class WebPage {
 
   /** Looks until two looks agree and nothing is loading, or until the screen's time is over. */
   async atRest(arrived: (screen: SeenScreen) => boolean = () => true): Promise<Parsed<SeenScreen>> {
-    const until = performance.now() + this.#rules.limits.screenMs;
+    const { screenMs, restMs } = this.#rules.limits;
+    const until = performance.now() + screenMs;
     let before = "";
     for (;;) {
       const seen = await this.#seen();
-      if (this.#leftTo !== null) return this.#left();
+      const wrong = this.#wrong();
+      if (wrong !== null) return wrong;
       if (seen !== null && !seen.ok) return seen;
       const now = seen === null ? "" : told(seen.value);
       const isUp = seen !== null && arrived(seen.value);
@@ -99,11 +100,11 @@ export class WebPage {
         if (seen === null)
           return unparsed("page_failed", "the page goes from one document to the next and never stays");
         if (!isUp) return unparsed("screen_not_reached", "");
-        this.#rules.notes.add("page_not_quiet", `it was still changing after ${this.#rules.limits.screenMs} ms`);
+        this.#rules.notes.add("page_not_quiet", `it was still changing after ${screenMs} ms`);
         return seen;
       }
       before = now;
-      await sleep(LOOK_MS);
+      await sleep(restMs);
     }
   }
 
@@ -136,8 +137,12 @@ export class WebPage {
     return [...this.#open.values()].some((since) => now - since < LONG_REQUEST_MS);
   }
 
-  #left(): ReturnType<typeof unparsed> {
-    return unparsed("left_origin", `the page leads to ${shortened(this.#leftTo ?? "")}, which is not allowed`);
+  /** Why this is no page to look at: it is elsewhere, or what the server says of a page that there is none. */
+  #wrong(): ReturnType<typeof unparsed> | null {
+    if (this.#leftTo !== null) {
+      return unparsed("left_origin", `the page leads to ${shortened(this.#leftTo)}, which is not allowed`);
+    }
+    return this.#failed === null ? null : unparsed("page_failed", this.#failed);
   }
 
   #listen(): void {
@@ -166,6 +171,12 @@ export class WebPage {
       const isPage = request.isNavigationRequest() && request.frame() === this.page.mainFrame();
       if (isPage) this.#leftTo ??= origin;
       else notes.add("origin_blocked", origin);
+    });
+    this.page.on("response", (response) => {
+      const request = response.request();
+      if (!request.isNavigationRequest() || request.frame() !== this.page.mainFrame()) return;
+      const status = response.status();
+      this.#failed = status < 400 ? null : `${shortened(response.url())} answers ${status}`;
     });
     const closed = (request: Request): void => {
       this.#open.delete(request);

@@ -7,7 +7,7 @@ import type { MarkupLimits, MarkupReader } from "../../ports/markup-reader.ts";
 /** Characters that the parser is given at a time, so that it stops soon after a refusal. */
 const CHUNK = 65_536;
 
-type Open = { readonly name: string; readonly attributes: ReadonlyMap<string, string>; readonly children: Markup[] };
+type Open = Markup & { readonly children: Markup[] };
 
 export const readMarkup: MarkupReader = (text, limits) => {
   const reading = new Reading(limits);
@@ -49,7 +49,7 @@ class Reading {
     this.#elements += 1;
     if (this.#elements > elementsMax) this.#refuse("too_large", `more than ${elementsMax} elements`);
     if (this.#open.length >= depthMax) this.#refuse("too_deep", `more than ${depthMax} elements inside one another`);
-    this.#open.push({ name, attributes: new Map(Object.entries(attributes)), children: [] });
+    this.#open.push({ name, attributes, children: [] });
   }
 
   #closes(): void {

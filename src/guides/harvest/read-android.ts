@@ -20,7 +20,7 @@ export function readAndroid(root: Markup, reading: Reading, limits: MapLimits): 
   const gathering = new Gathering(reading, limits);
   let app = "";
   walkElements(root, gathering, (markup, id) => {
-    const get = (name: string): string => markup.attributes.get(name) ?? "";
+    const get = (name: string): string => markup.attributes[name] ?? "";
     if (app === "") app = get("package");
     return elementOf(markup, id, get);
   });

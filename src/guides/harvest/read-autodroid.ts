@@ -36,8 +36,8 @@ const SHOWN_ONLY = "p";
 
 function addElement({ tag, attributes, content }: Element, gathering: Gathering): void {
   const id = attributes.get("id") ?? "";
-  const [text = "", ...rest] = content.split("<br>").map((part) => part.trim());
-  const desc = (attributes.get("text") ?? attributes.get("alt") ?? "").split("<br>").join(" ").trim();
+  const [text = "", ...more] = partsOf(content);
+  const [desc = "", ...said] = partsOf(attributes.get("text") ?? attributes.get("alt") ?? "");
   if (gathering.leavesOut(id, text, desc)) return;
   const checked = attributes.get("checked");
   gathering.add({
@@ -45,10 +45,14 @@ function addElement({ tag, attributes, content }: Element, gathering: Gathering)
     role: tag,
     text,
     desc,
-    childText: otherTexts(rest, text),
+    childText: otherTexts([...more, ...said], text, desc),
     value: checked === undefined ? "" : checked === "True" ? "checked" : "not checked",
     clickable: tag !== SHOWN_ONLY,
   });
+}
+
+function partsOf(text: string): readonly string[] {
+  return text.split("<br>").map((part) => part.trim());
 }
 
 const OPENING = /<([a-z]+) id=([^\s<>'"]+)/g;

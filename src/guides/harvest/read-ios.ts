@@ -18,7 +18,7 @@ export function readIos(root: Markup, reading: Reading, limits: MapLimits): Pars
   let app = "";
   let title = "";
   walkElements(root, gathering, (markup, id) => {
-    const get = (name: string): string => markup.attributes.get(name) ?? "";
+    const get = (name: string): string => markup.attributes[name] ?? "";
     const role = (get("type") || markup.name).replace(/^XCUIElementType/, "");
     if (role === "Application" && app === "") app = get("name");
     if (role === "NavigationBar" && title === "") title = get("name");

@@ -21,7 +21,7 @@ const LEVELS_MAX = 5;
 /** References, or parts of `allOf`, that lead from one to the next. */
 const HOPS_MAX = 32;
 /** Schemas of one document that are looked at, each as often as it is used. */
-const LOOKS_MAX = 500_000;
+const LOOKS_MAX = 200_000;
 
 type Note = (rule: "missing_ref" | "not_expanded", what: string) => void;
 type Fault = ReturnType<typeof unparsed>;

@@ -1,0 +1,154 @@
+import { describe, expect, test } from "vitest";
+import { MAP_LIMITS } from "../../domain/map-limits.ts";
+import type { Markup } from "../../domain/markup.ts";
+import { readAndroid } from "./read-android.ts";
+import { readIos } from "./read-ios.ts";
+
+const READING = { app: null, where: "dump.xml", text: "", screen: null, leaveOut: [], map: null, at: 1 };
+
+function element(name: string, attributes: Record<string, string>, ...children: readonly Markup[]): Markup {
+  return { name, attributes: Object.assign(Object.create(null), attributes), children };
+}
+
+const node = (attributes: Record<string, string>, ...children: readonly Markup[]): Markup =>
+  element("node", { class: "android.widget.LinearLayout", package: "com.example", ...attributes }, ...children);
+
+function android(...children: readonly Markup[]) {
+  const read = readAndroid(element("hierarchy", {}, ...children), READING, MAP_LIMITS);
+  if (!read.ok) throw new Error(read.why.detail);
+  return read.value;
+}
+
+describe("a screen of Android", () => {
+  test("what can be clicked takes the texts inside it; a text outside stands by itself", () => {
+    const { map } = android(
+      node({ clickable: "true" }, node({ text: "Wi-Fi" }), node({ text: "Connected" }), node({ text: "Wi-Fi" })),
+      node({ text: "All networks" }),
+    );
+    expect(map.controls).toEqual([
+      {
+        id: "n1",
+        screen: "start",
+        role: "LinearLayout",
+        text: "",
+        desc: "",
+        childText: ["Wi-Fi", "Connected"],
+        resourceId: "",
+        value: "",
+        clickable: true,
+        disabled: false,
+      },
+      expect.objectContaining({ id: "n5", text: "All networks", clickable: false }),
+    ]);
+    expect(map.screens).toEqual([{ id: "start", title: "", where: "com.example", entry: [] }]);
+  });
+
+  test("a control inside a control keeps its texts to itself", () => {
+    const box = node({ class: "android.widget.Switch", checkable: "true", checked: "true", text: "ON" });
+    const { map } = android(node({ clickable: "true" }, node({ text: "Bluetooth" }), box));
+    expect(map.controls.map(({ text, childText, value }) => [text, childText, value])).toEqual([
+      ["", ["Bluetooth"], ""],
+      ["ON", [], "checked"],
+    ]);
+  });
+
+  test("what nothing names is counted, and no control", () => {
+    const { map, findings } = android(node({ clickable: "true" }), node({ text: "x" }), node({ clickable: "true" }));
+    expect(map.controls.map(({ text }) => text)).toEqual(["x"]);
+    expect(findings).toEqual([
+      {
+        rule: "nameless",
+        severity: "warning",
+        where: "dump.xml",
+        message: "2 controls have no name of any kind, and no step can mean them",
+      },
+    ]);
+  });
+
+  test("a field's name is its hint where the dump has one, and a password stays where it is", () => {
+    const field = { class: "android.widget.EditText", clickable: "true" };
+    const { map } = android(
+      node({ ...field, text: "a@b.example", hint: "Mail" }),
+      node({ ...field, text: "Mail", hint: "Mail" }),
+      node({ ...field, text: "secret", hint: "Password", password: "true" }),
+      node({ ...field, text: "••••••", password: "true", "resource-id": "pw" }),
+      node({ ...field, text: "City" }),
+    );
+    expect(map.controls.map(({ text, value }) => [text, value])).toEqual([
+      ["Mail", "a@b.example"],
+      ["Mail", ""],
+      ["Password", ""],
+      ["", ""],
+      ["City", ""],
+    ]);
+    expect(JSON.stringify(map)).not.toContain("secret");
+  });
+
+  test("states, and the class without its package", () => {
+    const { map } = android(
+      node({ class: "android.widget.CheckBox", text: "a", checkable: "true", checked: "false", enabled: "false" }),
+      node({ class: "com.example.Tab$One", text: "b", clickable: "true", selected: "true" }),
+      element("android.widget.Button", { text: "c", clickable: "true" }),
+    );
+    expect(map.controls.map(({ role, value, disabled }) => [role, value, disabled])).toEqual([
+      ["CheckBox", "not checked", true],
+      ["Tab$One", "selected", false],
+      ["Button", "", false],
+    ]);
+  });
+
+  test("what is left out takes what is in it along, and the others keep their ids", () => {
+    const tree = [node({ "resource-id": "ad" }, node({ text: "Buy" }, node({ text: "now" }))), node({ text: "Save" })];
+    const all = android(...tree).map.controls.at(-1)?.id;
+    const root = element("hierarchy", {}, ...tree);
+    const read = readAndroid(root, { ...READING, leaveOut: ["ad", "gone"] }, MAP_LIMITS);
+    expect(read.ok && read.value.map.controls.map(({ id, text }) => [id, text])).toEqual([[all, "Save"]]);
+    expect(read.ok && read.value.findings.map(({ message }) => message)).toEqual(['"gone" names no element']);
+  });
+
+  test("another document is refused, and a page source of iOS says so", () => {
+    const other = readAndroid(element("html", {}), READING, MAP_LIMITS);
+    expect(other).toMatchObject({ ok: false, why: { code: "not_android" } });
+    const ios = readAndroid(element("AppiumAUT", {}), READING, MAP_LIMITS);
+    expect(ios.ok ? "" : ios.why.detail).toContain("iOS");
+  });
+});
+
+describe("a screen of iOS", () => {
+  test("labels are names, identifiers are resource ids, boxes are checked or not", () => {
+    const root = element(
+      "AppiumAUT",
+      {},
+      element(
+        "XCUIElementTypeApplication",
+        { name: "Settings" },
+        element("XCUIElementTypeNavigationBar", { name: "Keyboards" }),
+        element(
+          "XCUIElementTypeCell",
+          { label: "Caps Lock", name: "KeyboardCaps", enabled: "false" },
+          element("XCUIElementTypeStaticText", { label: "Caps Lock" }),
+          element("XCUIElementTypeStaticText", { label: "For all keyboards" }),
+          element("XCUIElementTypeSwitch", { label: "Caps Lock", value: "1" }),
+        ),
+        element("XCUIElementTypeSecureTextField", { label: "Code", value: "1234" }),
+        element("XCUIElementTypeTextField", { label: "Name", value: "Mira" }),
+        element("XCUIElementTypeOther", { label: "a frame" }),
+        element("XCUIElementTypeStaticText", { name: "Note", value: "Note" }),
+      ),
+    );
+    const read = readIos(root, READING, MAP_LIMITS);
+    if (!read.ok) throw new Error(read.why.detail);
+    const { controls, screens } = read.value.map;
+    expect(screens).toEqual([{ id: "start", title: "Keyboards", where: "Settings", entry: [] }]);
+    expect(
+      controls.map(({ role, text, childText, resourceId, value }) => [role, text, childText, resourceId, value]),
+    ).toEqual([
+      ["Cell", "Caps Lock", ["For all keyboards"], "KeyboardCaps", ""],
+      ["Switch", "Caps Lock", [], "", "checked"],
+      ["SecureTextField", "Code", [], "", ""],
+      ["TextField", "Name", [], "", "Mira"],
+      ["StaticText", "Note", [], "", ""],
+    ]);
+    expect(controls[0]?.disabled).toBe(true);
+  });
+});

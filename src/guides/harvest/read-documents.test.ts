@@ -1,0 +1,192 @@
+/** Interfaces of programs: MCP's tool lists and OpenAPI documents. */
+import { describe, expect, test } from "vitest";
+import { MAP_LIMITS } from "../../domain/map-limits.ts";
+import { readMcp } from "./read-mcp.ts";
+import { readOpenapi } from "./read-openapi.ts";
+import type { Read, Reading } from "./reading.ts";
+
+const READING: Reading = { app: null, where: "a text", text: "", screen: null, leaveOut: [], map: null, at: 1 };
+
+function outcome(read: Read, document: unknown, more: Partial<Reading> = {}) {
+  const text = typeof document === "string" ? document : JSON.stringify(document);
+  return read({ ...READING, text, ...more }, MAP_LIMITS);
+}
+
+function harvested(read: Read, document: unknown, more: Partial<Reading> = {}) {
+  const found = outcome(read, document, more);
+  if (!found.ok) throw new Error(`${found.why.code}: ${found.why.detail}`);
+  return found.value;
+}
+
+const ids = (read: Read, document: unknown) => harvested(read, document).map.controls.map(({ id }) => id);
+
+describe("tools of an MCP server", () => {
+  const send = {
+    name: "send_mail",
+    title: "Send a mail",
+    description: "Sends it at once.",
+    inputSchema: {
+      type: "object",
+      required: ["to"],
+      properties: {
+        to: { type: "string", description: "Whom to" },
+        kind: { type: ["string", "null"], enum: ["plain", "html"], default: "plain" },
+        lines: { type: "array", items: { $ref: "#/$defs/line" } },
+        sender: { type: "object", title: "From", properties: { name: { type: "string" } } },
+      },
+      $defs: { line: { type: "object", properties: { text: { type: "string" }, next: { $ref: "#/$defs/line" } } } },
+    },
+  };
+
+  test("each tool is a control, and so is each of its params, right behind it", () => {
+    const { map, findings } = harvested(readMcp, { tools: [send, { name: "list" }] });
+    expect(
+      map.controls.map(({ id, role, text, desc, childText, value }) => [id, role, text, desc, childText, value]),
+    ).toEqual([
+      ["send_mail", "tool", "Send a mail", "Sends it at once.", [], ""],
+      ["send_mail/to", "string", "to", "Whom to", [], ""],
+      ["send_mail/kind", "string", "kind", "", ["plain", "html"], "plain"],
+      ["send_mail/lines", "array", "lines", "", [], ""],
+      ["send_mail/lines[].text", "string", "lines[].text", "", [], ""],
+      ["send_mail/lines[].next", "object", "lines[].next", "", [], ""],
+      ["send_mail/sender", "object", "From", "", [], ""],
+      ["send_mail/sender.name", "string", "sender.name", "", [], ""],
+      ["list", "tool", "list", "", [], ""],
+    ]);
+    expect(map.controls.every(({ clickable }) => clickable)).toBe(true);
+    expect(findings).toEqual([]);
+  });
+
+  test("the envelope, a bare list, a list with a next page", () => {
+    const tools = [{ name: "a" }];
+    expect(ids(readMcp, { jsonrpc: "2.0", id: 1, result: { tools } })).toEqual(["a"]);
+    expect(ids(readMcp, tools)).toEqual(["a"]);
+    const { findings } = harvested(readMcp, { tools, nextCursor: "2" });
+    expect(findings.map(({ rule }) => rule)).toEqual(["more_pages"]);
+  });
+
+  test("two tools of one name are told apart; one without a name refuses the list", () => {
+    const { map, findings } = harvested(readMcp, { tools: [{ name: "a" }, { name: "a" }] });
+    expect(map.controls.map(({ id }) => id)).toEqual(["a", "a~2"]);
+    expect(findings.map(({ rule }) => rule)).toEqual(["duplicate_id"]);
+    expect(outcome(readMcp, { tools: [{ title: "x" }] })).toMatchObject({ ok: false, why: { code: "not_mcp" } });
+    expect(outcome(readMcp, { error: { code: -1 } })).toMatchObject({ ok: false, why: { code: "not_mcp" } });
+    expect(outcome(readMcp, "{")).toMatchObject({ ok: false, why: { code: "not_json" } });
+    expect(outcome(readMcp, { tools: [] })).toMatchObject({ ok: false, why: { code: "no_controls" } });
+  });
+});
+
+const PETS = `
+openapi: 3.1.0
+info: {title: Pets}
+servers: [{url: "https://pets.example/v1"}]
+paths:
+  /pets/{id}:
+    parameters:
+      - {name: id, in: path, schema: {type: integer, maximum: 9223372036854775807}}
+      - {name: trace, in: header, schema: {type: string}}
+    get:
+      operationId: getPet
+      summary: Look at a pet
+      parameters:
+        - {name: id, in: path, description: Its number, schema: {type: integer}}
+        - {$ref: "#/components/parameters/fields"}
+    put:
+      deprecated: true
+      requestBody:
+        content:
+          text/plain: {schema: {type: string}}
+          application/json: {schema: {$ref: "#/components/schemas/Pet"}}
+components:
+  parameters:
+    fields: {name: fields, in: query, schema: {type: string, enum: [name, tag], default: name}}
+  schemas:
+    Named: &named {properties: {name: {type: string}}}
+    Pet:
+      allOf: [*named, {properties: {tag: {type: string}, owner: {$ref: "#/components/schemas/Pet"}}}]
+`;
+
+describe("OpenAPI documents", () => {
+  test("operations, their parameters and the fields of their bodies, in the document's order", () => {
+    const { map, findings } = harvested(readOpenapi, PETS);
+    expect(
+      map.controls.map(({ id, role, text, desc, childText, value }) => [id, role, text, desc, childText, value]),
+    ).toEqual([
+      ["getPet", "operation", "Look at a pet", "", ["GET /pets/{id}"], ""],
+      ["getPet/id", "integer", "id", "Its number", [], ""],
+      ["getPet/trace", "string", "trace", "", [], ""],
+      ["getPet/fields", "string", "fields", "", ["name", "tag"], "name"],
+      ["PUT /pets/{id}", "operation", "PUT /pets/{id}", "", [], "deprecated"],
+      ["PUT /pets/{id}/id", "integer", "id", "", [], ""],
+      ["PUT /pets/{id}/trace", "string", "trace", "", [], ""],
+      ["PUT /pets/{id}/name", "string", "name", "", [], ""],
+      ["PUT /pets/{id}/tag", "string", "tag", "", [], ""],
+      ["PUT /pets/{id}/owner", "value", "owner", "", [], ""],
+    ]);
+    expect(map.screens).toEqual([{ id: "start", title: "Pets", where: "https://pets.example/v1", entry: [] }]);
+    expect(findings).toEqual([]);
+  });
+
+  test("the same document as JSON, with an integer that no JSON of ours can hold, and Swagger 2.0", () => {
+    const json = `{"openapi":"3.0.0","paths":{"/a":{"get":{"operationId":"a","x":9223372036854775807,"constructor":1}}}}`;
+    expect(ids(readOpenapi, json)).toEqual(["a"]);
+    const swagger = {
+      swagger: "2.0",
+      basePath: "/v2",
+      paths: {
+        "/a": {
+          post: {
+            operationId: "a",
+            parameters: [
+              { name: "limit", in: "query", type: "integer", default: 5 },
+              { name: "body", in: "body", schema: { properties: { name: { type: "string" } } } },
+            ],
+          },
+        },
+      },
+    };
+    const { map } = harvested(readOpenapi, swagger);
+    expect(map.controls.map(({ id, role, value }) => [id, role, value])).toEqual([
+      ["a", "operation", ""],
+      ["a/limit", "integer", "5"],
+      ["a/name", "string", ""],
+    ]);
+    expect(map.screens[0]?.where).toBe("/v2");
+  });
+
+  test("what leads out of the document refuses it; what leads to nothing is told", () => {
+    const at = (ref: string) => ({ openapi: "3.0.0", paths: { "/a": { get: { parameters: [{ $ref: ref }] } } } });
+    expect(outcome(readOpenapi, at("other.yaml#/x"))).toMatchObject({ ok: false, why: { code: "remote_ref" } });
+    const { findings } = harvested(readOpenapi, at("#/components/parameters/gone"));
+    expect(findings.map(({ rule, message }) => [rule, message])).toEqual([
+      ["missing_ref", '"#/components/parameters/gone" leads to nothing'],
+    ]);
+    expect(harvested(readOpenapi, at("#/__proto__/x")).findings.map(({ rule }) => rule)).toEqual(["missing_ref"]);
+    expect(harvested(readOpenapi, at("#/paths/~1a/get/parameters/0")).findings.map(({ rule }) => rule)).toEqual([
+      "missing_ref",
+    ]);
+  });
+
+  test("schemas that are made of each other again and again end", () => {
+    const doubled = Object.fromEntries(
+      Array.from({ length: 24 }, (_, i) => [
+        `s${i}`,
+        { allOf: [{ $ref: `#/components/schemas/s${i + 1}` }, { $ref: `#/components/schemas/s${i + 1}` }] },
+      ]),
+    );
+    const body = { content: { "application/json": { schema: { $ref: "#/components/schemas/s0" } } } };
+    const document = {
+      openapi: "3.0.0",
+      paths: { "/a": { post: { operationId: "a", requestBody: body } } },
+      components: { schemas: { ...doubled, s24: { properties: { x: { type: "string" } } } } },
+    };
+    expect(outcome(readOpenapi, document)).toMatchObject({ ok: false, why: { code: "too_large" } });
+  });
+
+  test("what is no document is refused", () => {
+    expect(outcome(readOpenapi, "openapi: 3.0.0")).toMatchObject({ ok: false, why: { code: "not_openapi" } });
+    expect(outcome(readOpenapi, "a: [")).toMatchObject({ ok: false, why: { code: "not_yaml" } });
+    expect(outcome(readOpenapi, "a: 1\na: 2")).toMatchObject({ ok: false, why: { code: "not_yaml" } });
+    expect(outcome(readOpenapi, '{"a": 1')).toMatchObject({ ok: false, why: { code: "not_json" } });
+  });
+});

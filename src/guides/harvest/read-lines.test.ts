@@ -1,0 +1,162 @@
+/** The formats that are read line by line: AutoDroid's screens, WebArena's trees, controls as JSON lines. */
+import { describe, expect, test } from "vitest";
+import { MAP_LIMITS } from "../../domain/map-limits.ts";
+import { readActree } from "./read-actree.ts";
+import { readAutodroid } from "./read-autodroid.ts";
+import { readControlLines, readJsonl } from "./read-jsonl.ts";
+import type { Read, Reading } from "./reading.ts";
+
+const READING: Reading = { app: null, where: "a text", text: "", screen: null, leaveOut: [], map: null, at: 1 };
+
+function harvested(read: Read, text: string, more: Partial<Reading> = {}) {
+  const outcome = read({ ...READING, text, ...more }, MAP_LIMITS);
+  if (!outcome.ok) throw new Error(`${outcome.why.code}: ${outcome.why.detail}`);
+  return outcome.value;
+}
+
+const refused = (read: Read, text: string, more: Partial<Reading> = {}) => {
+  const outcome = read({ ...READING, text, ...more }, MAP_LIMITS);
+  return outcome.ok ? ["harvested", ""] : [outcome.why.code, outcome.why.detail];
+};
+
+describe("AutoDroid's screens", () => {
+  test("texts, descriptions, boxes; line breaks and quotes in them; only the own end tag ends an element", () => {
+    const text = `<p id=0>Your sounds</p>
+ <checkbox id=1 checked=True>Captain's Log</checkbox>
+<checkbox id=2 checked=False>Other</checkbox>
+<button id=3 text='Bob's photo<br>large'></button>
+<button id=4>Bob<br>Hey<br>30.06</button>
+<button id=5>A
+B > C</p>
+</button>
+<input id=6 >notes.txt</input>
+`;
+    const { map, findings } = harvested(readAutodroid, text);
+    expect(
+      map.controls.map(({ id, role, text: name, desc, childText, value, clickable }) => [
+        id,
+        role,
+        name,
+        desc,
+        childText,
+        value,
+        clickable,
+      ]),
+    ).toEqual([
+      ["0", "p", "Your sounds", "", [], "", false],
+      ["1", "checkbox", "Captain's Log", "", [], "checked", true],
+      ["2", "checkbox", "Other", "", [], "not checked", true],
+      ["3", "button", "", "Bob's photo", ["large"], "", true],
+      ["4", "button", "Bob", "", ["Hey", "30.06"], "", true],
+      ["5", "button", "A B > C</p>", "", [], "", true],
+      ["6", "input", "notes.txt", "", [], "", true],
+    ]);
+    expect(findings).toEqual([]);
+  });
+
+  test("what is no element is named, and a text without one is refused", () => {
+    const { findings } = harvested(readAutodroid, "words\n<button id=1>Save</button>\n<button id=2>open");
+    expect(findings.map(({ rule, message }) => [rule, message])).toEqual([
+      ["unread_line", 'not an element: "words"; not an element: "<button id=2"; not an element: "open"'],
+    ]);
+    expect(refused(readAutodroid, "<html><body>Hi</body></html>")[0]).toBe("not_autodroid");
+  });
+});
+
+describe("WebArena's trees", () => {
+  test("names in Python's quotes, properties, the tab's title, an id that is there twice", () => {
+    const text = `Tab 0 (current): One Stop Market
+Tab 1: Other
+
+[1] RootWebArea 'One Stop' focused: True
+\t[2] link "It's here"
+\t[3] checkbox 'Remember' checked: true
+\t[4] StaticText 'caf\\xe9 \\u53d6 \\'x\\''
+\t[4] button 'Go' disabled: True
+\t[5] main ''
+\t\t[6] button ''
+`;
+    const { map, findings } = harvested(readActree, text);
+    expect(map.controls.map(({ id, role, text: name, value, disabled }) => [id, role, name, value, disabled])).toEqual([
+      ["2", "link", "It's here", "", false],
+      ["3", "checkbox", "Remember", "checked", false],
+      ["4", "StaticText", "café 取 'x'", "", false],
+      ["4~2", "button", "Go", "", true],
+      ["6", "button", "", "", false],
+    ]);
+    expect(map.screens[0]?.title).toBe("One Stop");
+    expect(findings.map(({ rule }) => rule)).toEqual(["duplicate_id"]);
+  });
+
+  test("a branch is left out with all that is in it", () => {
+    const text = "[1] button 'a'\n\t[2] button 'b'\n\t\t[3] button 'c'\n[4] button 'd'\n";
+    const { map } = harvested(readActree, text, { leaveOut: ["1"] });
+    expect(map.controls.map(({ id }) => id)).toEqual(["4"]);
+  });
+
+  test("what is no tree is refused", () => {
+    expect(refused(readActree, "button Save")[0]).toBe("not_actree");
+    expect(refused(readActree, "[1] button 'open")[0]).toBe("not_actree");
+  });
+});
+
+describe("controls as JSON lines", () => {
+  const line = (map: string, ...controls: readonly object[]) => `${JSON.stringify({ map, controls })}\n`;
+
+  test("all that a control may say, on the screens that it says; what it does not say is empty", () => {
+    const full = { id: "a", role: "button", text: "t", desc: "d", childText: ["c"], resourceId: "r", value: "v" };
+    const text = line(
+      "m",
+      { ...full, clickable: false, disabled: true, screen: "one" },
+      { id: "b", role: "x", screen: "two" },
+    );
+    const { map, findings } = harvested(readJsonl, text);
+    expect(map.controls).toEqual([
+      { ...full, clickable: false, disabled: true, screen: "one" },
+      {
+        ...{ id: "b", role: "x", screen: "two", text: "", desc: "", childText: [], resourceId: "", value: "" },
+        ...{ clickable: true, disabled: false },
+      },
+    ]);
+    expect(map.screens.map(({ id }) => id)).toEqual(["one", "two"]);
+    expect(map.source).toEqual({ kind: "jsonl", where: "a text#m" });
+    expect(findings).toEqual([]);
+  });
+
+  test("whether it can be clicked may be unknown, and other keys are passed over by name", () => {
+    const text = line("m", { id: "a", role: "x", clickable: null, bounds: [0, 0], text: "t" });
+    const { map, findings } = harvested(readJsonl, text);
+    expect(map.controls[0]?.clickable).toBe(true);
+    expect(findings.map(({ rule, message }) => [rule, message])).toEqual([["unread_key", '"bounds"']]);
+  });
+
+  test("of several maps one is said", () => {
+    const text = line("m/1", { id: "a", role: "x" }) + line("m/2", { id: "b", role: "x" });
+    expect(refused(readJsonl, text)).toEqual(["several_maps", 'there are 2 maps in it: say which, such as "m/1"']);
+    expect(harvested(readJsonl, text, { map: "m/2" }).map.controls[0]?.id).toBe("b");
+    expect(refused(readJsonl, text, { map: "m/3" })).toEqual(["unknown_map", 'there is no map "m/3" in it']);
+    const all = readControlLines({ ...READING, text: text + line("m/3") }, MAP_LIMITS);
+    expect(all.ok && [...all.value].map(([name, one]) => [name, one.ok])).toEqual([
+      ["m/1", true],
+      ["m/2", true],
+      ["m/3", false],
+    ]);
+  });
+
+  test.each([
+    ["", "there is no line in it"],
+    ["nonsense", "line 1: not_json"],
+    ['{"map": 1, "controls": []}', "line 1: a line is"],
+    [line("m", { id: "a" }), "control 1 is not"],
+    [line("m", { id: "a", role: "x", text: 1 }), "control 1 is not"],
+    [line("m", { id: "a", role: "x", clickable: "yes" }), "control 1 is not"],
+    [line("m", { id: "a", role: "x", childText: [1] }), "control 1 is not"],
+    [line("m", { id: "", role: "x" }), "control 1 is not"],
+    [line("m", { id: "a", role: "x" }) + line("m", { id: "a", role: "x" }), "is there twice"],
+    ['{"map":"m","map":"n","controls":[]}', "duplicate_key"],
+  ])("%j is refused", (text, detail) => {
+    const [code, said] = refused(readJsonl, text);
+    expect(code).toBe("not_jsonl");
+    expect(said).toContain(detail);
+  });
+});
