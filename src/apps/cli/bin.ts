@@ -40,7 +40,25 @@ for (const signal of ["SIGINT", "SIGTERM"] as const) {
 }
 /** Only a person at a terminal is asked anything, and never in CI. */
 const asks = process.stdin.isTTY === true && process.stdout.isTTY === true && (process.env.CI ?? "") === "";
+/** What was typed before the question stood there answers something else. Raw, so that half a line is taken as well. */
+const forgetTyped = (): Promise<"forgotten" | "gone"> =>
+  new Promise((resolve) => {
+    const { stdin } = process;
+    let end: "forgotten" | "gone" = "forgotten";
+    const hear = (typed: Buffer): void => {
+      if (typed.includes(CTRL_C) || typed.includes(CTRL_D)) end = "gone";
+    };
+    stdin.setRawMode(true);
+    stdin.on("data", hear).resume();
+    setTimeout(() => {
+      stdin.off("data", hear).pause();
+      stdin.setRawMode(false);
+      resolve(end);
+    }, TYPED_MS);
+  });
+const [CTRL_C, CTRL_D, TYPED_MS] = [3, 4, 80];
 const ask = async (question: string): Promise<string> => {
+  if ((await forgetTyped()) === "gone") return "";
   const { createInterface } = await import("node:readline/promises");
   const lines = createInterface({ input: process.stdin, output: process.stdout });
   // Ctrl-C and Ctrl-D are answers too: not yes.
