@@ -1,6 +1,7 @@
 import type { Parts } from "../parts.ts";
-import type { Guides } from "./api.ts";
+import type { Guides, GuideWord, ServeWanted } from "./api.ts";
 import { approveRule, statementFor } from "./approve.ts";
+import { checkedName, checkedNames, checkedOptions } from "./checked-args.ts";
 import { diffOf } from "./diff.ts";
 import { explain } from "./explain.ts";
 import { lintGuides } from "./lint.ts";
@@ -20,19 +21,61 @@ export function openGuides(parts: Parts, told: Told): Guides {
   const guides: Guides = {
     status: () => told(() => statusOf(parts)),
     lint: () => told(() => lintGuides(parts)),
-    verify: (ids) => told(() => verifyRules(parts, ids)),
-    statement: (id, word) => told(() => statementFor(parts, id, word)),
-    approve: (id, word) => told(async () => approveRule(parts, id, word)),
-    revoke: (id, word) => told(async () => revokeRule(parts, id, word)),
-    publish: (ids, word) => told(() => publishRules(parts, ids, word)),
-    withdraw: (id, word) => told(async () => withdrawRule(parts, id, word)),
-    serve: (wanted) => told(() => serve(parts, wanted)),
-    pin: (name, wanted, word) => told(() => pinPlan(parts, name, wanted, word)),
+    verify: (ids) =>
+      told(async () => {
+        if (ids !== undefined) checkedNames("verify", ids);
+        return verifyRules(parts, ids);
+      }),
+    statement: (id, word) => told(() => statementFor(parts, ...worded("statement", id, word))),
+    approve: (id, word) =>
+      told(async () => {
+        checkedName("approve", id);
+        checkedOptions("approve", word, { ...WORD, signature: "any?" });
+        return approveRule(parts, id, word);
+      }),
+    revoke: (id, word) => told(async () => revokeRule(parts, ...worded("revoke", id, word))),
+    publish: (ids, word) =>
+      told(async () => {
+        checkedNames("publish", ids);
+        checkedOptions("publish", word, { as: "text" });
+        return publishRules(parts, ids, word);
+      }),
+    withdraw: (id, word) => told(async () => withdrawRule(parts, ...worded("withdraw", id, word))),
+    serve: (wanted) => told(async () => serve(parts, asked("serve", wanted))),
+    pin: (name, wanted, word) =>
+      told(async () => {
+        checkedName("pin", name);
+        checkedOptions("pin", word, { as: "text", reason: "text?" });
+        return pinPlan(parts, name, asked("pin", wanted), word);
+      }),
     check: () => told(() => checkPins(parts)),
-    diff: (id) => told(() => diffOf(parts, id)),
-    plan: (wanted) => told(() => planGuide(parts, wanted)),
-    map: (name) => told(() => mapFor(parts, name)),
-    explain: (run) => told(() => explain(parts, run)),
+    diff: (id) => told(async () => diffOf(parts, named("diff", id))),
+    plan: (wanted) =>
+      told(async () => {
+        const form = { id: "text", task: "text", map: "text", follow: "flag?", signal: "any?" } as const;
+        checkedOptions("plan", wanted, form);
+        return planGuide(parts, wanted);
+      }),
+    map: (name) => told(async () => mapFor(parts, named("map", name))),
+    explain: (run) => told(async () => explain(parts, named("explain", run))),
   };
   return Object.freeze(guides);
+}
+
+const WORD = { as: "text", why: "text" } as const;
+
+function named(verb: string, id: string): string {
+  checkedName(verb, id);
+  return id;
+}
+
+function worded(verb: string, id: string, word: GuideWord): readonly [string, GuideWord] {
+  checkedName(verb, id);
+  checkedOptions(verb, word, WORD);
+  return [id, word];
+}
+
+function asked(verb: string, wanted: ServeWanted): ServeWanted {
+  checkedOptions(verb, wanted, { task: "text", app: "text?", paths: "texts?", profile: "text?" });
+  return wanted;
 }
