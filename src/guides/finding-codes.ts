@@ -31,6 +31,9 @@ export const FINDING_CODES = {
   larger_than_budget: "error",
   safety_exceeds_budget: "error",
   safety_crowds_budget: "warning",
+  /** Rules without a matcher are in every plan: together they exceed the budget, or leave this rule no room in any task. */
+  always_on_crowds_budget: "warning",
+  never_served: "warning",
   never_selected: "warning",
   past_expiry: "warning",
 } as const satisfies Readonly<Record<string, Finding["severity"]>>;
