@@ -116,7 +116,7 @@ describe("[guide-exact] five commands", () => {
     fine(await cli(cwd, ["guides", "import", ".cursor/rules"]));
     await published(cwd);
     const ran = fine(await cli(cwd, ["run", "fix web/api.ts"]));
-    expect(ran.stdout).toContain("guide  2 rules, 0.1 of 2.0 KB");
+    expect(ran.stdout).toContain("guide  2 rules, 107 of 2,048 B");
     const shown = fine(await cli(cwd, ["show", "last"]));
     expect(shown.stdout).toContain("Größe 鍵");
     const explained = fine(await cli(cwd, ["guides", "explain", "last", "--text"]));
@@ -236,15 +236,33 @@ describe("[guide-teaching] channel B at the screen", () => {
     await published(cwd);
     const ran = await cli(cwd, ["run", "unlock it"]);
     expect(ran.code).toBe(3);
-    expect(ran.stdout).toContain("no rule served, 0.0 of 2.0 KB · 1 on channel B");
+    expect(ran.stdout).toContain("no rule served, 0 of 2,048 B · 1 on channel B");
     expect(ran.stdout).toContain("rule lock-screen applies from here on");
     expect(ran.stdout).toContain("rule lock-screen was broken by enter");
     const explained = fine(await cli(cwd, ["guides", "explain", "last"]));
     expect(explained.stdout).toContain("lock-screen was injected by step 1, before turn 2");
     expect(explained.stdout).toContain("lock-screen was broken by enter in step 2 (end)");
+    expect(explained.stdout).toContain('event screen in step 1: {"screen":"lock"}');
+    expect(explained.stdout).toContain('when screen = "lock"');
+    expect(explained.stdout).not.toContain("│");
+    const exact =
+      /channel B · lock-screen · when screen = "lock" · \d+ bytes · exactly this\n {2}│ If the screen is locked, stop\.\n/;
+    expect(fine(await cli(cwd, ["guides", "explain", "last", "--text"])).stdout).toMatch(exact);
+    expect(fine(await cli(cwd, ["guides", "serve", "--task", "unlock it"])).stdout).toMatch(exact);
+    const document = documentIn(await cli(cwd, ["guides", "explain", "last", "--json"]));
+    expect(document).toMatchObject({ events: [{ step: 1, name: "screen", facts: { screen: "lock" } }] });
     const counted = fine(await cli(cwd, ["denials", "--told", "lock-screen", "--since", "all"]));
     expect(counted.stdout).toContain("told lock-screen: denied ");
   });
+});
+
+test("a number and a text that looks like one are shown apart", async () => {
+  const rule =
+    "---\nid: code\nbreach: { tool: enter, code: 1234, pin: '1234', ok: true }\nescalate: warn\n---\nDo not.\n";
+  const cwd = place({}, { "guides/code.md": rule });
+  await published(cwd);
+  const said = fine(await cli(cwd, ["guides", "serve", "--task", "x"]));
+  expect(said.stdout).toContain('warn at tool enter, code = 1234, ok = true, pin = "1234"');
 });
 
 describe("[guide-signature] signatures", () => {
@@ -318,16 +336,34 @@ describe("pins", () => {
     );
     await published(cwd);
     fine(await cli(cwd, ["guides", "pin", "desk", "--task", "anything"]));
-    expect(fine(await cli(cwd, ["guides", "check"])).stdout).toMatch(/^ {2}same · desk · [0-9a-f]{12}\n$/);
+    expect(fine(await cli(cwd, ["guides", "check"])).stdout).toMatch(
+      /^ {2}same · desk · [0-9a-f]{12}\n {4}task "anything" · profile default\n$/,
+    );
     fine(await cli(cwd, ["guides", "withdraw", "b", ...SUE]));
     const changed = await cli(cwd, ["guides", "check"]);
     expect(changed.code).toBe(1);
     expect(changed.stdout).toContain("-| Be kind.");
+    expect(changed.stdout).not.toContain("No newline");
+    expect(documentIn(await cli(cwd, ["guides", "check", "--json"]))).toMatchObject([
+      { name: "desk", ok: false, task: { text: "anything", app: null, paths: [] }, profile: "default" },
+    ]);
     const again = await cli(cwd, ["guides", "pin", "desk", "--task", "anything"]);
     expect(again).toMatchObject({ code: 3 });
     expect(again.stderr).toContain("pin_without_reason");
     fine(await cli(cwd, ["guides", "pin", "desk", "--task", "anything", "--reason", "b is gone"]));
     fine(await cli(cwd, ["guides", "check"]));
+    const same = fine(await cli(cwd, ["guides", "pin", "desk", "--task", "anything"]));
+    expect(same.stdout).toMatch(/^ {2}unchanged · desk · plan [0-9a-f]{12}\n$/);
+  });
+
+  test("a pin of what is refused says so", async () => {
+    const cwd = place({}, { "guides/lock-screen.md": LOCK });
+    const [token = ""] = await published(cwd);
+    fine(await cli(cwd, ["guides", "revoke", token, ...SUE]));
+    const said = fine(await cli(cwd, ["guides", "pin", "desk", "--task", "anything", "--app", "x", "--path", "a.ts"]));
+    expect(said.stdout).toContain("what is pinned is a refusal (safety_withheld)");
+    const checked = fine(await cli(cwd, ["guides", "check"]));
+    expect(checked.stdout).toContain('task "anything" · app x · a.ts · profile default');
   });
 });
 
