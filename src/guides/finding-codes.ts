@@ -36,6 +36,9 @@ export const FINDING_CODES = {
   never_served: "warning",
   never_selected: "warning",
   past_expiry: "warning",
+  /** What is found in the folder and in what the config says of it. */
+  excludes_no_file: "warning",
+  file_not_read: "warning",
 } as const satisfies Readonly<Record<string, Finding["severity"]>>;
 
 export type FindingCode = keyof typeof FINDING_CODES;

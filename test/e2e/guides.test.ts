@@ -123,7 +123,8 @@ describe("[guide-exact] five commands", () => {
     expect(explained.stdout).toMatch(/kept +typescript +\d+ B/);
     expect(explained.stdout).toContain("│ - Return a result for what can be expected. Größe 鍵");
     expect(documentIn(await cli(cwd, ["replay", "last", "--json"]))).toMatchObject({ same: true, changed: [] });
-    fine(await cli(cwd, ["ledger", "verify"]));
+    const verified = fine(await cli(cwd, ["ledger", "verify"]));
+    expect(verified.stdout).toContain("· 6 rows of the guides · 2 revisions · ");
   });
 
   test("on a terminal the exact bytes are shown and asked for; elsewhere the digest is named", async () => {
@@ -323,9 +324,23 @@ describe("signalbox doctor", () => {
     expect(await found(cwd)).toEqual(["guides_served"]);
     writeFileSync(join(cwd, "guides/other.md"), "---\nid: other\n---\n");
     expect(await found(cwd)).toEqual(["guides_lint"]);
+    expect((await cli(cwd, ["doctor"])).stdout).toContain("1 error and 0 warnings in 2 files");
     fine(await cli(cwd, ["guides", "revoke", token, ...SUE]));
     expect(await found(cwd)).toEqual(["safety_withheld"]);
   });
+});
+
+test("lint names what is excluded and is not there, and what is not read; doctor warns of it", async () => {
+  const config = { guides: { folder: "./guides", exclude: ["gone.md", "note.md"] } };
+  const files = { "guides/lock-screen.md": LOCK, "guides/note.md": "No rule.", "guides/tone.mdc": TONE };
+  const cwd = place({ config }, files);
+  const said = fine(await cli(cwd, ["guides", "lint"]));
+  expect(said.stdout).toMatch(
+    /warning +excludes_no_file +guides\.exclude: no file below the folder is called gone\.md: /,
+  );
+  expect(said.stdout).toMatch(/warning +file_not_read +guides: not read, since a rule file ends in \.md: tone\.mdc; /);
+  expect(said.stdout).toContain("1 file · 1 rule · 0 errors · 2 warnings");
+  expect((await cli(cwd, ["doctor"])).stdout).toContain("0 errors and 2 warnings in 1 file");
 });
 
 describe("pins", () => {
@@ -376,10 +391,38 @@ describe("signalbox profile measure", () => {
     const cwd = place({ config: { model } }, { "guides/a.md": rule });
     const said = fine(await cli(cwd, ["profile", "measure"]));
     expect(said.stdout).toMatch(/measured · default · m · 1 text · 189 bytes · \d+ tokens/);
-    expect(said.stdout).toMatch(
-      /"default": \{ …, bytesPerToken: \d+(\.\d+)?, measured: "m, its own tokeniser, 1 text, /,
-    );
+    const line =
+      /^ {4}("default": \{ budgetBytes: 2048, slot: "system_end", .*, measured: "m, its own tokeniser, 1 text, .*\}),$/m;
+    const pasted = line.exec(said.stdout)?.[1] ?? "";
+    const { declaration, lowest } = documentIn(await cli(cwd, ["profile", "measure", "--json"])) as {
+      declaration: object;
+      lowest: number;
+    };
+    expect(declaration).toMatchObject({ budgetBytes: 2_048, contextTokens: 16_384, bytesPerToken: lowest });
+    expect(JSON.parse(`{${pasted.replace(/(\w+): /g, '"$1": ').replace(/""/g, '"')}}`)).toEqual({
+      default: declaration,
+    });
     const none = place({}, { "guides/a.md": rule });
-    expect(await cli(none, ["profile", "measure"])).toMatchObject({ code: 5 });
+    const scripted = await cli(none, ["profile", "measure"]);
+    expect(scripted).toMatchObject({ code: 5, stdout: "" });
+    expect(scripted.stderr).toMatch(/^signalbox: no_tokeniser: /);
+  });
+
+  test("an unknown profile is refused, what is too short is named, and a server that is down is no lack of a tokeniser", async () => {
+    const server = await misbehavingServer({ replies: [] });
+    const model = { baseUrl: server.baseUrl, name: "m", retries: 0 };
+    const rule = `---\nid: a\n---\n${"Be short and kind. ".repeat(10)}\n`;
+    const files = { "guides/a.md": rule, "guides/b.md": "---\nid: b\n---\nBe kind.\n" };
+    const cwd = place({ config: { model, profiles: { small: { budgetBytes: 300, slot: "first_user" } } } }, files);
+    const unknown = await cli(cwd, ["profile", "measure", "smal"]);
+    expect(unknown).toMatchObject({ code: 2, stdout: "" });
+    expect(unknown.stderr).toContain('unknown_profile: there is no profile "smal": there is default, small');
+    const said = fine(await cli(cwd, ["profile", "measure", "small"]));
+    expect(said.stdout).toContain("1 text of less than 64 bytes not measured: b\n");
+    expect(said.stdout).toContain('"small": { budgetBytes: 300, slot: "first_user", contextTokens: ');
+    await server.close();
+    const down = await cli(cwd, ["profile", "measure"]);
+    expect(down).toMatchObject({ code: 5, stdout: "" });
+    expect(down.stderr).toMatch(/^signalbox: model_unreachable: /);
   });
 });

@@ -29,6 +29,8 @@ test("what can be found in rule files, and how grave it is", () => {
     "never_served warning",
     "never_selected warning",
     "past_expiry warning",
+    "excludes_no_file warning",
+    "file_not_read warning",
   ]);
 });
 
