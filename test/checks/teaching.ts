@@ -217,6 +217,24 @@ export function breachIsTold(loop: Loop): void {
   assert.ok(new TextEncoder().encode(lines[1] ?? "").length <= 240, "and it is a line like every other");
 }
 
+/** However many rules one event breaks, the newest result stays whole, and the prompt within its bound. */
+export function breachesAreBounded(loop: Loop): void {
+  const breach = condition({ screen: "lock" });
+  const ids = Array.from({ length: 200 }, (_, i) => `${"long-".repeat(10)}${i}`);
+  const guides = served({ kept: ids.map((id) => kept({ id, breach, escalate: "warn" })) });
+  const result = "x".repeat(2_000);
+  const { run } = drive(loop, tools, [action("look")], {
+    began: { guides },
+    perform: () => ({ outcome: "done", result, events: [LOCKED] }),
+  });
+  assert.equal(run.breaches.length, 200);
+  const built = loop.buildPrompt(run, loop.systemText(tools), { kind: "turn" }, 6_000);
+  assert.ok(built.ok && built.prompt.bytes <= 6_000);
+  assert.ok(built.prompt.user.includes(result), "the newest result is not cut for them");
+  assert.match(built.prompt.user, /rule [long-]+199 was broken by screen/);
+  assert.match(built.prompt.cut.join(), /^\d+ line\(s\) since the newest result$/);
+}
+
 /** The lines of the history, those of results by their tool. */
 function linesOf({ history }: { readonly history: { readonly text: string } | null }): readonly string[] {
   const lines = (history?.text ?? "").split("\n").map((line) => line.replace(/^> /, ""));
@@ -225,6 +243,7 @@ function linesOf({ history }: { readonly history: { readonly text: string } | nu
 
 export const TEACHING_CHECKS = {
   breachIsTold,
+  breachesAreBounded,
   taughtOnce,
   teachingStopsPlans,
   roomIsReserved,

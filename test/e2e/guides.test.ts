@@ -2,6 +2,7 @@
 import { execFileSync } from "node:child_process";
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
 import { misbehavingServer } from "signalbox/testing";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { bin, cli, documentIn, folder, ROOT, type Said } from "./stage.ts";
@@ -328,6 +329,22 @@ describe("signalbox doctor", () => {
     fine(await cli(cwd, ["guides", "revoke", token, ...SUE]));
     expect(await found(cwd)).toEqual(["safety_withheld"]);
   });
+});
+
+test("doctor says once that bytes are not those that were approved", async () => {
+  const cwd = place({}, { "guides/lock-screen.md": LOCK });
+  await published(cwd);
+  const db = new DatabaseSync(join(cwd, "signalbox.db"));
+  for (const { name } of db.prepare("SELECT name FROM sqlite_schema WHERE type = 'trigger'").all()) {
+    db.exec(`DROP TRIGGER "${String(name)}"`);
+  }
+  db.exec("UPDATE revisions SET bytes = x'00'");
+  db.close();
+  const said = await cli(cwd, ["doctor"]);
+  expect(said.code).toBe(1);
+  expect(said.stdout).toMatch(/failed +ledger +\d+ faults?: signalbox ledger verify lists them\n/);
+  expect(said.stdout).toMatch(/failed +guides +nothing is served while the ledger does not hold\n/);
+  expect(said.stdout).not.toContain("digest");
 });
 
 test("lint names what is excluded and is not there, and what is not read; doctor warns of it", async () => {

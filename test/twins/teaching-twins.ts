@@ -78,6 +78,7 @@ export const TEACHING_TWINS: readonly GuardrailTwin[] = [
     "if (rule.id === id) return own;",
     "if (rule.id !== id) return own;",
   ),
+  twin("breachesAreBounded", "breaches take all the room", PROMPT, "Math.min(SINCE_BYTES_MAX, left >> 2)", "left"),
   twin("breachIsTold", "a line takes as many bytes as the rule", COMPRESSION, "QUOTE + oneLine(line)", "QUOTE + line"),
   twin("teachingStopsPlans", "a plan goes on past a rule that applies now", ADVANCE, "seen.due === null ?", "true ?"),
   twin("teachingStopsPlans", "nobody says that a plan stopped", TEACH, "if (left < 1) return run;", "return run;"),
