@@ -31,8 +31,14 @@ export const FINDING_CODES = {
   larger_than_budget: "error",
   safety_exceeds_budget: "error",
   safety_crowds_budget: "warning",
+  /** Rules without a matcher are in every plan: together they exceed the budget, or leave this rule no room in any task. */
+  always_on_crowds_budget: "warning",
+  never_served: "warning",
   never_selected: "warning",
   past_expiry: "warning",
+  /** What is found in the folder and in what the config says of it. */
+  excludes_no_file: "warning",
+  file_not_read: "warning",
 } as const satisfies Readonly<Record<string, Finding["severity"]>>;
 
 export type FindingCode = keyof typeof FINDING_CODES;

@@ -64,7 +64,7 @@ describe("duplicate ids", () => {
 
   test("in many files name some, and count the rest", () => {
     const files = Array.from({ length: 100 }, (_, i) => file(`f${i}`, `Body ${i}`, "id: x"));
-    const findings = lint(files, ONE).findings;
+    const findings = lint(files, [profile("one", 10_000)]).findings;
     expect(findings).toHaveLength(100);
     expect(findings[0]?.message).toMatch(/ and 79 more: give each rule its own$/);
   });
@@ -191,6 +191,67 @@ describe("what safety rules take of a budget", () => {
   });
 });
 
+describe("rules for every task", () => {
+  const CROWDED = [profile("one", 100)];
+
+  test("that fill the budget to its border leave nothing to say", () => {
+    expect(found([file("a", "a".repeat(49)), file("b", "b".repeat(49))], CROWDED)).toEqual([]);
+  });
+
+  test("that exceed it: figures, and which of them are served for no task whatever", () => {
+    const findings = found([file("a", "a".repeat(49)), file("b", "b".repeat(50)), file("c", "c")], CROWDED);
+    expect(findings.map(([place]) => place)).toEqual([
+      "never_served warning b.md:4:1",
+      "never_served warning c.md:4:1",
+      "always_on_crowds_budget warning profile one",
+    ]);
+    expect(findings[0]?.[1]).toMatch(
+      /^never served under profile one \(rules for every task take 49 of its 100 bytes before it\): /,
+    );
+    expect(findings[1]?.[1]).toMatch(
+      /^never served under profile one \(rules for every task have filled it at "b", which comes/,
+    );
+    expect(findings[2]?.[1]).toMatch(
+      /^3 rules for every task: 104 of 100 bytes, so at most 1 of them can be served, and never b, c: /,
+    );
+  });
+
+  test("leave no room for one with a matcher, behind them and not before them", () => {
+    const all = [
+      file("b", "b".repeat(90)),
+      file("c", "c".repeat(20), "task: open"),
+      file("a", "a".repeat(20), "task: x"),
+    ];
+    expect(found(all, CROWDED).map(([place]) => place)).toEqual(["never_served warning c.md:5:1"]);
+    const fits = [file("b", "b".repeat(90)), file("c", "c".repeat(8), "task: open")];
+    expect(found(fits, CROWDED)).toEqual([]);
+  });
+
+  test("pinned ones count first, wherever they stand; channel B, other profiles and what is past do not count", () => {
+    const late = file("z", "z".repeat(45), "safety: true");
+    expect(found([file("a", "a".repeat(54)), late], CROWDED).map(([place]) => place)).toEqual([
+      "never_served warning a.md:4:1",
+      "always_on_crowds_budget warning profile one",
+    ]);
+    const others = ["when: {event: locked}", "profile: two", "expires: 2020-01-01", "app: x", "paths: x"];
+    const files = others.map((header, i) => file(`a${i}`, `${i}`.repeat(60), header));
+    const codes = found([...files, file("z", "z".repeat(90))], [...CROWDED, profile("two", 1_000)], "2021-01-01");
+    expect(codes.map(([place]) => place?.split(" ")[0])).toEqual(["past_expiry"]);
+  });
+
+  test("a rule names each profile that it is never served under, and many are counted", () => {
+    const profiles = [profile("one", 100), profile("two", 110), profile("wide", 9_000)];
+    const files = Array.from({ length: 30 }, (_, i) =>
+      file(`f${String(i).padStart(2, "0")}`, `${i}`.repeat(40).slice(0, 60)),
+    );
+    const findings = found(files, profiles);
+    expect(findings.at(-1)?.[0]).toBe("always_on_crowds_budget warning profile two");
+    expect(findings.at(-1)?.[1]).toContain("f11 and 18 more: ");
+    expect(findings[0]?.[1]).toContain("under profile one (");
+    expect(findings[0]?.[1]).toContain(", nor under profile two (");
+  });
+});
+
 describe("what is never served", () => {
   test("a rule for no profile that there is", () => {
     const profiles = [profile("pixel-8", 100), profile("default", 100)];
@@ -233,6 +294,9 @@ test("the order of the files is nothing, and ten thousand of them are no more th
   const shuffled = files.toSorted((a, b) => (a.name.at(-1) ?? "").localeCompare(b.name.at(-1) ?? "")).toReversed();
   expect(lint(shuffled, profiles.toReversed(), "2027-01-01")).toEqual(straight);
   expect(new Set(straight.findings.map(({ rule }) => rule))).toEqual(
-    new Set(["duplicate_id", "duplicate_rule", "larger_than_budget", "safety_exceeds_budget"]),
+    new Set([
+      ...["always_on_crowds_budget", "duplicate_id", "duplicate_rule"],
+      ...["larger_than_budget", "never_served", "safety_exceeds_budget"],
+    ]),
   );
 });

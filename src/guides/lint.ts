@@ -5,6 +5,7 @@
 import type { Finding } from "../domain/finding.ts";
 import type { Profile } from "../domain/profile.ts";
 import { inAuthoredOrder, type Rule } from "../domain/rule.ts";
+import { alwaysOn } from "./always-on.ts";
 import { finding } from "./finding-codes.ts";
 import { duplicateIds, duplicateTexts } from "./lint-duplicates.ts";
 import type { FoundIn, LintFile } from "./lint-file.ts";
@@ -27,7 +28,13 @@ export type Lint = {
 export function lint(files: readonly LintFile[], profiles: readonly Profile[], today: string | null = null): Lint {
   const sorted = files.toSorted((a, b) => byText(a.name, b.name));
   const fit = profileFit(profiles.toSorted((a, b) => byText(a.name, b.name)));
-  const rules = sorted.flatMap(({ parsed }) => (parsed.ok ? [parsed.rule] : []));
+  const rules = sorted
+    .flatMap(({ parsed }) => (parsed.ok ? [parsed.rule] : []))
+    .sort((a, b) => inAuthoredOrder(a, b) || byText(a.file, b.file));
+  const always = alwaysOn(
+    rules.filter((rule) => !isPast(rule, today)),
+    fit,
+  );
   const found = new Map<string, Finding[]>();
   const list = ({ file, finding: one }: FoundIn): void => {
     const known = found.get(file);
@@ -38,6 +45,10 @@ export function lint(files: readonly LintFile[], profiles: readonly Profile[], t
     for (const one of parsed.findings) list({ file: name, finding: one });
     if (!parsed.ok) continue;
     for (const one of ownFindings(parsed.rule, parsed.places, fit, today)) list({ file: name, finding: one });
+    const never = always.neverServed.get(name);
+    if (never !== undefined) {
+      list({ file: name, finding: finding("never_served", parsed.places.body ?? name, never) });
+    }
   }
   for (const one of [...duplicateIds(sorted), ...duplicateTexts(sorted)]) list(one);
   const shares = fit.profiles.map((profile) =>
@@ -48,11 +59,19 @@ export function lint(files: readonly LintFile[], profiles: readonly Profile[], t
   );
   const names = [...new Set(sorted.map(({ name }) => name))];
   return {
-    rules: rules.toSorted((a, b) => inAuthoredOrder(a, b) || byText(a.file, b.file)),
-    findings: [...names.flatMap((name) => found.get(name) ?? []), ...shares.flatMap((share) => share.findings)],
+    rules,
+    findings: [
+      ...names.flatMap((name) => found.get(name) ?? []),
+      ...shares.flatMap((share) => share.findings),
+      ...always.findings,
+    ],
     unreadable: sorted.filter(({ parsed }) => !parsed.ok && parsed.headerUnreadable).map(({ name }) => name),
     safety: shares.map(({ profile, bytes, budgetBytes }) => ({ profile, bytes, budgetBytes })),
   };
+}
+
+function isPast({ expires }: Rule, today: string | null): boolean {
+  return today !== null && expires !== null && expires <= today;
 }
 
 function byText(a: string, b: string): number {
@@ -80,7 +99,7 @@ function ownFindings(rule: Rule, places: RulePlaces, fit: ProfileFit, today: str
     const says = `no profile is called ${without.map((glob) => JSON.stringify(glob)).join(", ")}${none}: there is ${known}`;
     findings.push(finding("never_selected", places.profile ?? body, says));
   }
-  if (today !== null && rule.expires !== null && rule.expires <= today) {
+  if (isPast(rule, today)) {
     const says = `not served since ${rule.expires}: take it out, or give it another day`;
     findings.push(finding("past_expiry", places.expires ?? body, says));
   }

@@ -148,6 +148,22 @@ describe("a rule", () => {
 });
 
 describe("a header that cannot be read", () => {
+  test.each([
+    ["paths: **/*.ts", 'paths: "**/*.ts"'],
+    ["paths: *.ts  # all of it", 'paths: "*.ts"'],
+    ["app: *", 'app: "*"'],
+    ["paths: **/*.ts, **/*.{ts,tsx}", 'paths: ["**/*.ts", "**/*.{ts,tsx}"]'],
+    ["paths: [src/a.ts, *.ts, **/b.ts]", 'paths: [src/a.ts, "*.ts", "**/b.ts"]'],
+    ["paths:\n  - *.ts", '- "*.ts"'],
+    ["when: {screen: *one}", 'when: {screen: "*one"}'],
+  ])("a glob without quotes is told as it should be: %s", (line, mended) => {
+    const parsed = parse(withHeader("id: x", line));
+    expect(parsed.findings[0]?.rule).toBe("forbidden_yaml");
+    const says = parsed.findings[0]?.message ?? "";
+    expect(says).toBe(`an alias (\`*\`): a text that begins with \`*\` needs quotes: ${mended}`);
+    if (!mended.startsWith("-")) expect(parse(withHeader("id: x", mended)).findings).toEqual([]);
+  });
+
   test.each<[string, string, readonly string[]]>([
     ["nothing at all", "", ["unreadable_header a/b.md:1:1"]],
     ["no header", "# A rule\n", ["unreadable_header a/b.md:1:1"]],

@@ -11,6 +11,7 @@ import { isWellFormed } from "../domain/text.ts";
 import type { HeaderEntry, HeaderMap, HeaderNode } from "./header-node.ts";
 import { hiddenRuns } from "./hidden-points.ts";
 import { LISTED_MAX, type Note } from "./places.ts";
+import { quotedLine } from "./quoted-line.ts";
 
 /** Mappings and lists inside one another: `task: {any: [...]}` has three. */
 export const HEADER_DEPTH_MAX = 4;
@@ -23,7 +24,7 @@ const WORDS_MAX = 160;
 /** The header's mapping, or null where something was noted. `from`: where the header begins in the file. */
 export function readYaml(header: string, from: number, note: Note): HeaderMap | null {
   const tokens = [...new Parser().parse(header)];
-  if (!isPlain(tokens, from, note)) return null;
+  if (!isPlain(tokens, header, from, note)) return null;
   const [document, second] = new Composer({
     schema: "core",
     stringKeys: true,
@@ -53,11 +54,14 @@ export function readYaml(header: string, from: number, note: Note): HeaderMap | 
 }
 
 /** Looks at every token without recursion: whether it is all YAML that says one thing, and shallow. */
-function isPlain(tokens: readonly CST.Token[], from: number, note: Note): boolean {
+function isPlain(tokens: readonly CST.Token[], header: string, from: number, note: Note): boolean {
   let count = 0;
-  const refuse = (token: { readonly offset: number }, what: string): void => {
+  const refuse = (token: CST.Token, what: string): void => {
     count += 1;
-    if (count <= LISTED_MAX) note("forbidden_yaml", from + token.offset, `${what}: write out what is meant`);
+    if (count > LISTED_MAX) return;
+    const mended = token.type === "alias" ? quotedLine(header, token.offset) : null;
+    const says = mended === null ? "write out what is meant" : `a text that begins with \`*\` needs quotes: ${mended}`;
+    note("forbidden_yaml", from + token.offset, `${what}: ${says}`);
   };
   const open: { readonly token: CST.Token; readonly depth: number }[] = tokens.map((token) => ({ token, depth: 0 }));
   open.reverse();

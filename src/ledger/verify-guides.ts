@@ -24,6 +24,7 @@ export function addGuides(verification: Verification, guides: GuideRows): void {
   const fault = (seq: number | null, code: FaultCode, detail: string) =>
     faults.push({ run: GUIDES, seq, code, detail });
   verification.guides = rows.length;
+  verification.revisions = revisions.size;
   const verdict = verifyRun(rows, options.hash);
   if (!verdict.ok) fault(verdict.seq, verdict.code, verdict.detail);
   else if (rows[0] !== undefined && rows[0].run !== GUIDES) fault(1, "wrong_run", `it belongs to run ${rows[0].run}`);

@@ -150,6 +150,7 @@ describe("verifyLedger", () => {
       rows: 12,
       heads: 2,
       guides: 0,
+      revisions: 0,
     });
     expect(verifyLedger({ runs: [], heads: [], books: [], hash: SHA })).toMatchObject({ ok: true, runs: 0 });
   });

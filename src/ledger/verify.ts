@@ -100,6 +100,8 @@ export type Verification = {
   rows: number;
   /** Rows of the guides' chain. */
   guides: number;
+  /** Revisions that are kept beside it. */
+  revisions: number;
 };
 
 type Pointer = { readonly seq: number; readonly hash: string; readonly from: string; readonly code: FaultCode };
@@ -113,6 +115,8 @@ export type LedgerVerdict = {
   readonly heads: number;
   /** Rows of the guides' chain. */
   readonly guides: number;
+  /** Revisions of rule files that are kept beside it, each of them hashed anew. */
+  readonly revisions: number;
 };
 
 /**
@@ -198,7 +202,15 @@ export function beginVerification(options: VerifyOptions): Verification {
   for (const open of options.checkpoint?.open ?? []) {
     point(open.run, { seq: open.seq, hash: open.hash, from: "the checkpoint", code: "checkpoint_missing" });
   }
-  const verification: Verification = { options, faults: [], seen: new Set(), pointers, rows: 0, guides: 0 };
+  const verification: Verification = {
+    options,
+    faults: [],
+    seen: new Set(),
+    pointers,
+    rows: 0,
+    guides: 0,
+    revisions: 0,
+  };
   verifyHeads(verification);
   verifyCheckpoint(verification);
   return verification;
@@ -277,7 +289,7 @@ function verifyPointers(verification: Verification, { entry, rows }: RunRows): v
 
 /** What is left when every run was added: runs that something points at and that are gone, counts, and the books. */
 export function finishVerification(verification: Verification): LedgerVerdict {
-  const { faults, guides, options, pointers, rows, seen } = verification;
+  const { faults, guides, options, pointers, revisions, rows, seen } = verification;
   for (const [run, [pointer]] of pointers) {
     if (seen.has(run) || pointer === undefined) continue;
     const code = pointer.code === "checkpoint_missing" ? pointer.code : "run_missing";
@@ -289,7 +301,7 @@ export function finishVerification(verification: Verification): LedgerVerdict {
     count(faults, "rows", checkpoint.rows, rows);
   }
   for (const line of options.books) faults.push({ run: null, seq: null, code: "books_disagree", detail: line });
-  return { ok: faults.length === 0, faults, runs: seen.size, rows, heads: options.heads.length, guides };
+  return { ok: faults.length === 0, faults, runs: seen.size, rows, heads: options.heads.length, guides, revisions };
 }
 
 function count(faults: Fault[], what: string, then: number, now: number): void {

@@ -13,16 +13,24 @@ export function remember(
   result: { readonly tool: string; readonly line: string; readonly json: string },
   performed = run.performed,
 ): Run {
-  return { ...run, history: withNewest(run), newest: newestOf(result.tool, result.line, result.json), performed };
+  const newest = newestOf(result.tool, result.line, result.json);
+  return { ...run, history: withNewest(run), newest, since: [], performed };
 }
 
 /** A line of the loop's own, after the newest result, which becomes a line itself. */
 export function noteLine(run: Run, line: string): Run {
-  return { ...run, history: addLine(withNewest(run), line), newest: null };
+  return { ...run, history: addLine(withNewest(run), line), newest: null, since: [] };
+}
+
+/** A line of the loop's own that leaves the newest result whole: it stands behind it, and follows it into the history. */
+export function noteSince(run: Run, line: string): Run {
+  if (run.newest === null) return { ...run, history: addLine(run.history, line) };
+  return { ...run, since: [...run.since, line] };
 }
 
 function withNewest(run: Run): History | null {
-  return run.newest === null ? run.history : addLine(run.history, run.newest.line);
+  const history = run.newest === null ? run.history : addLine(run.history, run.newest.line);
+  return run.since.reduce<History | null>(addLine, history);
 }
 
 /** Keeps what a done step settles: the last passing result for its key, and the receipt of a `once` effect. */

@@ -3,7 +3,7 @@ import type { Began, PastExchange } from "../domain/event.ts";
 import { escapeHidden } from "../domain/hidden.ts";
 import { oneLine } from "../domain/result.ts";
 import { utf8Length, utf8Prefix } from "../domain/utf8.ts";
-import { fitLines, fitNewest } from "./guardrails/compression.ts";
+import { addLine, fitLines, fitNewest, type History } from "./guardrails/compression.ts";
 import { windowBytes } from "./prompt-room.ts";
 import { QUOTE, quoted } from "./quoted.ts";
 import type { Run } from "./run.ts";
@@ -34,11 +34,14 @@ const FRAME_BYTES = 640;
 const REASK_BYTES = 400;
 /** The smallest piece of a newest result that is worth showing. */
 const NEWEST_BYTES_MIN = 64;
+/** What the loop says of the time since the newest result: at most this much, and a quarter of what is left. */
+const SINCE_BYTES_MAX = 1_024;
 
 /**
  * Builds the prompt of the run's next model call (design 5.2.5). Mandatory: system text, the served rules and all of channel
- * B, request, and on a re-ask the reason. Then, in this order, each with what the one before it left: passages (up to a third), the newest result, the older lines from the newest
- * back, the thread's earlier exchanges from the newest back. So the newest result is cut last.
+ * B, request, and on a re-ask the reason. Then, in this order, each with what the one before it left: passages (up to a
+ * third), what the loop says of the time since the newest result (up to a quarter), the newest result, the older lines from
+ * the newest back, the thread's earlier exchanges from the newest back. So the newest result is cut last.
  */
 export function buildPrompt(run: Run, system: string, mode: AskMode, bytesMax = promptBytes(run)): PromptResult {
   const told = toldOf(run, system);
@@ -59,6 +62,9 @@ export function buildPrompt(run: Run, system: string, mode: AskMode, bytesMax = 
   const cut: string[] = [];
   const passages = closed ? passagesText(run, Math.min(left, Math.floor(bytesMax / 3)), cut) : "";
   left -= utf8Length(passages);
+  const since = fitLines(run.since.reduce<History | null>(addLine, null), Math.min(SINCE_BYTES_MAX, left >> 2));
+  left -= since.bytes;
+  if (since.left > 0) cut.push(`${since.left} line(s) since the newest result`);
   const newest = newestBlock(run, left, cut);
   left -= newest.bytes;
   const lines = fitLines(run.history, left);
@@ -74,6 +80,7 @@ export function buildPrompt(run: Run, system: string, mode: AskMode, bytesMax = 
   user.add(request.text, request.bytes);
   if (lines.text !== "") user.add(LINES_HEAD + lines.text, LINES_HEAD.length + lines.bytes);
   user.add(newest.text, newest.bytes);
+  if (since.text !== "") user.add(SINCE_HEAD + since.text, SINCE_HEAD.length + since.bytes);
   user.add(told.injected);
   if (closed) user.add(closing + passages);
   if (cut.length > 0) user.add(`LEFT OUT to fit the window: ${oneLine(cut.join("; "))}`);
@@ -104,6 +111,7 @@ class Blocks {
 }
 
 const LINES_HEAD = "ACTION HISTORY, oldest first\n";
+const SINCE_HEAD = "SINCE THE NEWEST RESULT\n";
 
 const NOTHING = { text: "", bytes: 0 };
 

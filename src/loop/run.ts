@@ -111,6 +111,8 @@ export type Run = {
   readonly receipts: Receipts | null;
   readonly history: History | null;
   readonly newest: Newest | null;
+  /** Lines of the loop's own about what came after the newest result, oldest first. They follow it into the history. */
+  readonly since: readonly string[];
   readonly lastDone: LastResult | null;
   /** Steps that were done, and proposals that a rail denied, over the whole run. */
   readonly performed: number;
@@ -155,6 +157,7 @@ export function newRun(rules: LoopRules): Run {
     receipts: null,
     history: null,
     newest: null,
+    since: [],
     lastDone: null,
     performed: 0,
     denied: 0,

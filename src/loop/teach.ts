@@ -1,9 +1,9 @@
 import { isMetByEvent } from "../domain/condition.ts";
 import type { Finished, Injected } from "../domain/event.ts";
 import type { GuideEvent } from "../domain/guide-event.ts";
-import { oneLine } from "../domain/result.ts";
-import { addLine } from "./guardrails/compression.ts";
 import { brokenByEvents } from "./guardrails/watchdog.ts";
+import { noteSince } from "./keep.ts";
+import { ruleText } from "./rule-text.ts";
 import type { Breach, Due, Run } from "./run.ts";
 import { bug, end } from "./turns.ts";
 
@@ -34,17 +34,23 @@ export function planStopped(run: Run): Run {
   const left = run.queue === null ? 0 : run.queue.steps.length - run.queue.next - 1;
   if (left < 1) return run;
   const line = `the plan stopped, since a rule applies now: ${left} step${left === 1 ? "" : "s"} not performed`;
-  return { ...run, history: addLine(run.history, line) };
+  return noteSince(run, line);
 }
 
 /** The breaches are kept, and the model is told of them; one that escalates to `end` ends the run. */
 export function withBreaches(run: Run, breaches: readonly Breach[]): Run {
   if (breaches.length === 0) return run;
-  let { history } = run;
-  for (const { rule, by } of breaches) history = addLine(history, oneLine(`rule ${rule} was broken by ${by}`));
-  const next: Run = { ...run, history, breaches: [...run.breaches, ...breaches] };
+  const noted = breaches.reduce((before, breach) => noteSince(before, breachLine(run, breach)), run);
+  const next: Run = { ...noted, breaches: [...run.breaches, ...breaches] };
   const last = breaches.find(({ escalate }) => escalate === "end");
   return last === undefined ? next : end(next, "watchdog", `rule ${last.rule} was broken by ${last.by}`);
+}
+
+/** No prompt has the names of rules: what the model can know one by is how its text begins, as far as a line goes. */
+function breachLine({ began }: Run, { rule, by }: Breach): string {
+  const guides = began?.guides ?? null;
+  const text = guides === null ? null : ruleText(guides, rule);
+  return `rule ${rule} was broken by ${by}${text === null ? "" : `. The rule says: ${text}`}`;
 }
 
 /** Puts what is due before the next thing that goes on. An ended run teaches nothing; it does so where it is continued. */

@@ -2,6 +2,8 @@
 export type GuideFiles = {
   /** Every rule file below the folder, by name. Nothing is left out silently: what cannot be read is listed with why. */
   read(): Promise<readonly GuideFile[]>;
+  /** Names of files below the folder that are no rule files, but whose ending is one under which rules are kept elsewhere. */
+  unread?(): Promise<readonly string[]>;
 };
 
 export type GuideFile = {

@@ -148,8 +148,17 @@ export function eventsBreak(loop: Loop): void {
   assert.equal(endingOf(warned.run), null, "a warning ends nothing");
   const built = loop.buildPrompt(warned.run, loop.systemText(tools), { kind: "turn" });
   assert.ok(built.ok);
-  assert.equal(built.prompt.user.split("rule lock-screen was broken by screen").length - 1, 2, "the model is told");
+  // No prompt has a rule's name: what it says is how the model knows which one it broke.
+  const line = `rule lock-screen was broken by screen. The rule says: ${TEXT}`;
+  assert.equal(built.prompt.user.split(line).length - 1, 2, "the model is told");
   assert.match(built.prompt.user, /NEWEST RESULT, of look/, "and its newest result is still whole");
+  const { history, newest } = { history: linesOf(warned.run), newest: built.prompt.user.indexOf("NEWEST RESULT") };
+  assert.deepEqual(
+    history,
+    ["look", "look", line, "look"],
+    "each stands behind the result whose events broke the rule",
+  );
+  assert.ok(built.prompt.user.lastIndexOf(line) > newest, "and so it does where that is the newest");
   const ended = drive(loop, tools, looks, {
     began: { guides: served({ routed: [routed({ breach, escalate: "end" })] }) },
     perform: seeing([LOCKED], [LOCKED]),
@@ -190,7 +199,51 @@ export function teachingStopsPlans(loop: Loop): void {
   assert.ok(built.prompt.user.includes(TEXT));
 }
 
+/** Told of a breach by a proposal: behind the step before it, in the words of the text, and within the bytes of a line. */
+export function breachIsTold(loop: Loop): void {
+  const breach = condition({}, { tool: "tap" });
+  const long = `Never tap. ${"Ü".repeat(400)}`;
+  const first = "Be brief.";
+  const rules = [
+    kept({ id: "first", bytes: first.length }),
+    kept({ id: "never", bytes: 811, breach, escalate: "warn" }),
+  ];
+  const guides = served({ kept: rules }, { text: `${first}\n\n${long}` });
+  const steps = [action("look"), action("tap"), action("read")];
+  const { run } = drive(loop, tools, steps, { began: { guides } });
+  const lines = linesOf(run);
+  assert.deepEqual([lines[0], lines[2]], ["look", "tap"], "the step before it, what it broke, and then its own result");
+  assert.match(lines[1] ?? "", /^rule never was broken by tap\. The rule says: Never tap\. Ü+…$/);
+  assert.ok(new TextEncoder().encode(lines[1] ?? "").length <= 240, "and it is a line like every other");
+}
+
+/** However many rules one event breaks, the newest result stays whole, and the prompt within its bound. */
+export function breachesAreBounded(loop: Loop): void {
+  const breach = condition({ screen: "lock" });
+  const ids = Array.from({ length: 200 }, (_, i) => `${"long-".repeat(10)}${i}`);
+  const guides = served({ kept: ids.map((id) => kept({ id, breach, escalate: "warn" })) });
+  const result = "x".repeat(2_000);
+  const { run } = drive(loop, tools, [action("look")], {
+    began: { guides },
+    perform: () => ({ outcome: "done", result, events: [LOCKED] }),
+  });
+  assert.equal(run.breaches.length, 200);
+  const built = loop.buildPrompt(run, loop.systemText(tools), { kind: "turn" }, 6_000);
+  assert.ok(built.ok && built.prompt.bytes <= 6_000);
+  assert.ok(built.prompt.user.includes(result), "the newest result is not cut for them");
+  assert.match(built.prompt.user, /rule [long-]+199 was broken by screen/);
+  assert.match(built.prompt.cut.join(), /^\d+ line\(s\) since the newest result$/);
+}
+
+/** The lines of the history, those of results by their tool. */
+function linesOf({ history }: { readonly history: { readonly text: string } | null }): readonly string[] {
+  const lines = (history?.text ?? "").split("\n").map((line) => line.replace(/^> /, ""));
+  return lines.map((line) => /^(look|tap|read)\b/.exec(line)?.[1] ?? line);
+}
+
 export const TEACHING_CHECKS = {
+  breachIsTold,
+  breachesAreBounded,
   taughtOnce,
   teachingStopsPlans,
   roomIsReserved,

@@ -126,7 +126,7 @@ function flipped(value: unknown, roll: (n: number) => number): { sql: string; va
 describe("a ledger of 10,000 rows", () => {
   test("[ledger-tamper] untouched, it verifies: 100 runs, 90 of them closed", async () => {
     const verdict = await verifyFile(sound, KEYED);
-    expect(verdict).toEqual({ ok: true, faults: [], runs: RUNS, rows: ROWS, heads: 90, guides: 0 });
+    expect(verdict).toEqual({ ok: true, faults: [], runs: RUNS, rows: ROWS, heads: 90, guides: 0, revisions: 0 });
   });
 
   test("[ledger-tamper] a careful copy with its triggers dropped and put back verifies: no false alarm", async () => {

@@ -59,7 +59,7 @@ export async function verifyFile(
   } catch (error) {
     if (!(error instanceof StoreError)) throw error;
     const fault = { run: null, seq: null, code: "unreadable" as const, detail: error.message };
-    return { ok: false, faults: [fault], runs: 0, rows: 0, heads: 0, guides: 0 };
+    return { ok: false, faults: [fault], runs: 0, rows: 0, heads: 0, guides: 0, revisions: 0 };
   }
   try {
     return await verifyStore(store, hash, checkpoint);

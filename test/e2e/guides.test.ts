@@ -2,6 +2,7 @@
 import { execFileSync } from "node:child_process";
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
 import { misbehavingServer } from "signalbox/testing";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { bin, cli, documentIn, folder, ROOT, type Said } from "./stage.ts";
@@ -116,14 +117,15 @@ describe("[guide-exact] five commands", () => {
     fine(await cli(cwd, ["guides", "import", ".cursor/rules"]));
     await published(cwd);
     const ran = fine(await cli(cwd, ["run", "fix web/api.ts"]));
-    expect(ran.stdout).toContain("guide  2 rules, 0.1 of 2.0 KB");
+    expect(ran.stdout).toContain("guide  2 rules, 107 of 2,048 B");
     const shown = fine(await cli(cwd, ["show", "last"]));
     expect(shown.stdout).toContain("Größe 鍵");
     const explained = fine(await cli(cwd, ["guides", "explain", "last", "--text"]));
     expect(explained.stdout).toMatch(/kept +typescript +\d+ B/);
     expect(explained.stdout).toContain("│ - Return a result for what can be expected. Größe 鍵");
     expect(documentIn(await cli(cwd, ["replay", "last", "--json"]))).toMatchObject({ same: true, changed: [] });
-    fine(await cli(cwd, ["ledger", "verify"]));
+    const verified = fine(await cli(cwd, ["ledger", "verify"]));
+    expect(verified.stdout).toContain("· 6 rows of the guides · 2 revisions · ");
   });
 
   test("on a terminal the exact bytes are shown and asked for; elsewhere the digest is named", async () => {
@@ -236,15 +238,33 @@ describe("[guide-teaching] channel B at the screen", () => {
     await published(cwd);
     const ran = await cli(cwd, ["run", "unlock it"]);
     expect(ran.code).toBe(3);
-    expect(ran.stdout).toContain("no rule served, 0.0 of 2.0 KB · 1 on channel B");
+    expect(ran.stdout).toContain("no rule served, 0 of 2,048 B · 1 on channel B");
     expect(ran.stdout).toContain("rule lock-screen applies from here on");
     expect(ran.stdout).toContain("rule lock-screen was broken by enter");
     const explained = fine(await cli(cwd, ["guides", "explain", "last"]));
     expect(explained.stdout).toContain("lock-screen was injected by step 1, before turn 2");
     expect(explained.stdout).toContain("lock-screen was broken by enter in step 2 (end)");
+    expect(explained.stdout).toContain('event screen in step 1: {"screen":"lock"}');
+    expect(explained.stdout).toContain('when screen = "lock"');
+    expect(explained.stdout).not.toContain("│");
+    const exact =
+      /channel B · lock-screen · when screen = "lock" · \d+ bytes · exactly this\n {2}│ If the screen is locked, stop\.\n/;
+    expect(fine(await cli(cwd, ["guides", "explain", "last", "--text"])).stdout).toMatch(exact);
+    expect(fine(await cli(cwd, ["guides", "serve", "--task", "unlock it"])).stdout).toMatch(exact);
+    const document = documentIn(await cli(cwd, ["guides", "explain", "last", "--json"]));
+    expect(document).toMatchObject({ events: [{ step: 1, name: "screen", facts: { screen: "lock" } }] });
     const counted = fine(await cli(cwd, ["denials", "--told", "lock-screen", "--since", "all"]));
     expect(counted.stdout).toContain("told lock-screen: denied ");
   });
+});
+
+test("a number and a text that looks like one are shown apart", async () => {
+  const rule =
+    "---\nid: code\nbreach: { tool: enter, code: 1234, pin: '1234', ok: true }\nescalate: warn\n---\nDo not.\n";
+  const cwd = place({}, { "guides/code.md": rule });
+  await published(cwd);
+  const said = fine(await cli(cwd, ["guides", "serve", "--task", "x"]));
+  expect(said.stdout).toContain('warn at tool enter, code = 1234, ok = true, pin = "1234"');
 });
 
 describe("[guide-signature] signatures", () => {
@@ -305,9 +325,39 @@ describe("signalbox doctor", () => {
     expect(await found(cwd)).toEqual(["guides_served"]);
     writeFileSync(join(cwd, "guides/other.md"), "---\nid: other\n---\n");
     expect(await found(cwd)).toEqual(["guides_lint"]);
+    expect((await cli(cwd, ["doctor"])).stdout).toContain("1 error and 0 warnings in 2 files");
     fine(await cli(cwd, ["guides", "revoke", token, ...SUE]));
     expect(await found(cwd)).toEqual(["safety_withheld"]);
   });
+});
+
+test("doctor says once that bytes are not those that were approved", async () => {
+  const cwd = place({}, { "guides/lock-screen.md": LOCK });
+  await published(cwd);
+  const db = new DatabaseSync(join(cwd, "signalbox.db"));
+  for (const { name } of db.prepare("SELECT name FROM sqlite_schema WHERE type = 'trigger'").all()) {
+    db.exec(`DROP TRIGGER "${String(name)}"`);
+  }
+  db.exec("UPDATE revisions SET bytes = x'00'");
+  db.close();
+  const said = await cli(cwd, ["doctor"]);
+  expect(said.code).toBe(1);
+  expect(said.stdout).toMatch(/failed +ledger +\d+ faults?: signalbox ledger verify lists them\n/);
+  expect(said.stdout).toMatch(/failed +guides +nothing is served while the ledger does not hold\n/);
+  expect(said.stdout).not.toContain("digest");
+});
+
+test("lint names what is excluded and is not there, and what is not read; doctor warns of it", async () => {
+  const config = { guides: { folder: "./guides", exclude: ["gone.md", "note.md"] } };
+  const files = { "guides/lock-screen.md": LOCK, "guides/note.md": "No rule.", "guides/tone.mdc": TONE };
+  const cwd = place({ config }, files);
+  const said = fine(await cli(cwd, ["guides", "lint"]));
+  expect(said.stdout).toMatch(
+    /warning +excludes_no_file +guides\.exclude: no file below the folder is called gone\.md: /,
+  );
+  expect(said.stdout).toMatch(/warning +file_not_read +guides: not read, since a rule file ends in \.md: tone\.mdc; /);
+  expect(said.stdout).toContain("1 file · 1 rule · 0 errors · 2 warnings");
+  expect((await cli(cwd, ["doctor"])).stdout).toContain("0 errors and 2 warnings in 1 file");
 });
 
 describe("pins", () => {
@@ -318,16 +368,34 @@ describe("pins", () => {
     );
     await published(cwd);
     fine(await cli(cwd, ["guides", "pin", "desk", "--task", "anything"]));
-    expect(fine(await cli(cwd, ["guides", "check"])).stdout).toMatch(/^ {2}same · desk · [0-9a-f]{12}\n$/);
+    expect(fine(await cli(cwd, ["guides", "check"])).stdout).toMatch(
+      /^ {2}same · desk · [0-9a-f]{12}\n {4}task "anything" · profile default\n$/,
+    );
     fine(await cli(cwd, ["guides", "withdraw", "b", ...SUE]));
     const changed = await cli(cwd, ["guides", "check"]);
     expect(changed.code).toBe(1);
     expect(changed.stdout).toContain("-| Be kind.");
+    expect(changed.stdout).not.toContain("No newline");
+    expect(documentIn(await cli(cwd, ["guides", "check", "--json"]))).toMatchObject([
+      { name: "desk", ok: false, task: { text: "anything", app: null, paths: [] }, profile: "default" },
+    ]);
     const again = await cli(cwd, ["guides", "pin", "desk", "--task", "anything"]);
     expect(again).toMatchObject({ code: 3 });
     expect(again.stderr).toContain("pin_without_reason");
     fine(await cli(cwd, ["guides", "pin", "desk", "--task", "anything", "--reason", "b is gone"]));
     fine(await cli(cwd, ["guides", "check"]));
+    const same = fine(await cli(cwd, ["guides", "pin", "desk", "--task", "anything"]));
+    expect(same.stdout).toMatch(/^ {2}unchanged · desk · plan [0-9a-f]{12}\n$/);
+  });
+
+  test("a pin of what is refused says so", async () => {
+    const cwd = place({}, { "guides/lock-screen.md": LOCK });
+    const [token = ""] = await published(cwd);
+    fine(await cli(cwd, ["guides", "revoke", token, ...SUE]));
+    const said = fine(await cli(cwd, ["guides", "pin", "desk", "--task", "anything", "--app", "x", "--path", "a.ts"]));
+    expect(said.stdout).toContain("what is pinned is a refusal (safety_withheld)");
+    const checked = fine(await cli(cwd, ["guides", "check"]));
+    expect(checked.stdout).toContain('task "anything" · app x · a.ts · profile default');
   });
 });
 
@@ -340,10 +408,38 @@ describe("signalbox profile measure", () => {
     const cwd = place({ config: { model } }, { "guides/a.md": rule });
     const said = fine(await cli(cwd, ["profile", "measure"]));
     expect(said.stdout).toMatch(/measured · default · m · 1 text · 189 bytes · \d+ tokens/);
-    expect(said.stdout).toMatch(
-      /"default": \{ …, bytesPerToken: \d+(\.\d+)?, measured: "m, its own tokeniser, 1 text, /,
-    );
+    const line =
+      /^ {4}("default": \{ budgetBytes: 2048, slot: "system_end", .*, measured: "m, its own tokeniser, 1 text, .*\}),$/m;
+    const pasted = line.exec(said.stdout)?.[1] ?? "";
+    const { declaration, lowest } = documentIn(await cli(cwd, ["profile", "measure", "--json"])) as {
+      declaration: object;
+      lowest: number;
+    };
+    expect(declaration).toMatchObject({ budgetBytes: 2_048, contextTokens: 16_384, bytesPerToken: lowest });
+    expect(JSON.parse(`{${pasted.replace(/(\w+): /g, '"$1": ').replace(/""/g, '"')}}`)).toEqual({
+      default: declaration,
+    });
     const none = place({}, { "guides/a.md": rule });
-    expect(await cli(none, ["profile", "measure"])).toMatchObject({ code: 5 });
+    const scripted = await cli(none, ["profile", "measure"]);
+    expect(scripted).toMatchObject({ code: 5, stdout: "" });
+    expect(scripted.stderr).toMatch(/^signalbox: no_tokeniser: /);
+  });
+
+  test("an unknown profile is refused, what is too short is named, and a server that is down is no lack of a tokeniser", async () => {
+    const server = await misbehavingServer({ replies: [] });
+    const model = { baseUrl: server.baseUrl, name: "m", retries: 0 };
+    const rule = `---\nid: a\n---\n${"Be short and kind. ".repeat(10)}\n`;
+    const files = { "guides/a.md": rule, "guides/b.md": "---\nid: b\n---\nBe kind.\n" };
+    const cwd = place({ config: { model, profiles: { small: { budgetBytes: 300, slot: "first_user" } } } }, files);
+    const unknown = await cli(cwd, ["profile", "measure", "smal"]);
+    expect(unknown).toMatchObject({ code: 2, stdout: "" });
+    expect(unknown.stderr).toContain('unknown_profile: there is no profile "smal": there is default, small');
+    const said = fine(await cli(cwd, ["profile", "measure", "small"]));
+    expect(said.stdout).toContain("1 text of less than 64 bytes not measured: b\n");
+    expect(said.stdout).toContain('"small": { budgetBytes: 300, slot: "first_user", contextTokens: ');
+    await server.close();
+    const down = await cli(cwd, ["profile", "measure"]);
+    expect(down).toMatchObject({ code: 5, stdout: "" });
+    expect(down.stderr).toMatch(/^signalbox: model_unreachable: /);
   });
 });

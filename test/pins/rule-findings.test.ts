@@ -25,8 +25,12 @@ test("what can be found in rule files, and how grave it is", () => {
     "larger_than_budget error",
     "safety_exceeds_budget error",
     "safety_crowds_budget warning",
+    "always_on_crowds_budget warning",
+    "never_served warning",
     "never_selected warning",
     "past_expiry warning",
+    "excludes_no_file warning",
+    "file_not_read warning",
   ]);
 });
 

@@ -1,11 +1,5 @@
-import type { GUARDRAIL_CHECKS } from "../checks/guardrails.ts";
-import type { MORE_CHECKS } from "./more-guardrails.ts";
-import type { Patch } from "./twin.ts";
-
-export type CheckName = keyof typeof GUARDRAIL_CHECKS | keyof typeof MORE_CHECKS;
-
-/** A fault in a guardrail, and the check that must catch it. */
-export type GuardrailTwin = { readonly fault: string; readonly check: CheckName; readonly patches: readonly Patch[] };
+import { type GuardrailTwin, twin } from "./guardrail-twin.ts";
+import { TEACHING_TWINS } from "./teaching-twins.ts";
 
 const ADVANCE = "loop/advance.ts";
 const TURNS = "loop/turns.ts";
@@ -18,14 +12,6 @@ const COMPRESSION = "loop/guardrails/compression.ts";
 const PROMPT = "loop/prompt.ts";
 const KEYS = "loop/step-keys.ts";
 const KEEP = "loop/keep.ts";
-const TEACH = "loop/teach.ts";
-const TOLD = "loop/told.ts";
-const WATCHDOG = "loop/guardrails/watchdog.ts";
-const CONDITION = "domain/condition.ts";
-
-function twin(check: CheckName, fault: string, file: string, find: string, replace: string): GuardrailTwin {
-  return { check, fault, patches: [{ file, find, replace }] };
-}
 
 export const GUARDRAIL_TWINS: readonly GuardrailTwin[] = [
   // 1. Turn budget
@@ -253,57 +239,7 @@ export const GUARDRAIL_TWINS: readonly GuardrailTwin[] = [
   ),
   twin("planStops", "a plan goes on after a failure", ADVANCE, "return stepNotDone(seen);", "return stepDone(seen);"),
 
-  // Channel B and the watchdog
-  twin("taughtOnce", "a rule is taught at every event", TEACH, "!taught.includes(id) && ", ""),
-  twin(
-    "taughtOnce",
-    "the model is asked before it is taught",
-    TEACH,
-    'case "ask_model":\n    case "perform":',
-    'case "perform":',
-  ),
-  twin("taughtOnce", "an injected rule is in no prompt", PROMPT, "user.add(told.injected);", ""),
-  twin("taughtOnce", "every rule on channel B is in the prompt", TOLD, "({ id }) => taught.includes(id)", "() => true"),
-  twin(
-    "roomIsReserved",
-    "only what was injected takes room",
-    TOLD,
-    "channelBytes(report.routed)",
-    "utf8Length(injected)",
-  ),
-  twin(
-    "teachingFirst",
-    "the watchdog acts on what was not taught",
-    WATCHDOG,
-    "breach !== null && taught.includes(id)",
-    "breach !== null",
-  ),
-  twin(
-    "teachingFirst",
-    "a step that breaks a rule is performed",
-    ADVANCE,
-    'if (watched.command?.kind === "end") return watched;',
-    "",
-  ),
-  twin("teachingFirst", "no escalation", TEACH, 'escalate === "end"', 'escalate === "warn"'),
-  twin(
-    "eventsBreak",
-    "an event that teaches a rule breaks it as well",
-    TEACH,
-    "brokenByEvents(run, events, step)",
-    "brokenByEvents({ ...next, taught: [...run.taught, ...(due?.rules ?? [])] }, events, step)",
-  ),
-  twin("teachingStopsPlans", "a plan goes on past a rule that applies now", ADVANCE, "seen.due === null ?", "true ?"),
-  twin("teachingStopsPlans", "nobody says that a plan stopped", TEACH, "if (left < 1) return run;", "return run;"),
-  twin("eventsBreak", "events break nothing", WATCHDOG, "if (events.length === 0) return [];", "return [];"),
-  twin(
-    "textIsTaught",
-    "a rule in the text is not watched",
-    WATCHDOG,
-    "...kept.filter(({ breach }) => breach !== null), ",
-    "",
-  ),
-  twin("textIsTaught", "params play no part", CONDITION, " && hasFacts(condition, params)", ""),
+  ...TEACHING_TWINS,
 
   // 5. Compression
   {

@@ -6,7 +6,8 @@ import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
 import type { Loop } from "../checks/drive.ts";
 import { GUARDRAIL_CHECKS } from "../checks/guardrails.ts";
-import { type CheckName, GUARDRAIL_TWINS } from "./guardrail-twins.ts";
+import type { CheckName } from "./guardrail-twin.ts";
+import { GUARDRAIL_TWINS } from "./guardrail-twins.ts";
 import { MORE_CHECKS } from "./more-guardrails.ts";
 import { type Copy, withCopy, withTwin } from "./twin.ts";
 

@@ -58,6 +58,13 @@ describe("what is read", () => {
     );
   });
 
+  test("what others keep rules in is named, and not read", async () => {
+    for (const name of ["a.md", "b.mdc", "sub/c.TXT", "d.markdown", "e.png", "f"]) put(name);
+    expect(await read()).toEqual(["a.md=a.md"]);
+    expect(await guidesFolder(folder).unread?.()).toEqual(["b.mdc", "d.markdown", "sub/c.TXT"]);
+    expect(await guidesFolder(join(place, "no")).unread?.()).toEqual([]);
+  });
+
   test("bytes as they are, text or not", async () => {
     const bytes = Uint8Array.from([0xef, 0xbb, 0xbf, 0x0d, 0x0a, 0xff, 0x00]);
     put("a.md", bytes);

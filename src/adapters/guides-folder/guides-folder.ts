@@ -35,7 +35,20 @@ const FILES_AT_ONCE = 128;
 /** `folder`: where the rules are; it may be a link itself. A bound in `limits` that is left out has its default. */
 export function guidesFolder(folder: string, limits: Partial<FolderLimits> = {}): GuideFiles {
   const bounds = { ...FOLDER_LIMITS, ...limits };
-  return { read: () => readFolder(resolve(folder), bounds) };
+  return { read: () => readFolder(resolve(folder), bounds), unread: async () => unreadIn(resolve(folder), bounds) };
+}
+
+/** A folder that is not there has none; reading it says so. */
+function unreadIn(folder: string, limits: FolderLimits): readonly string[] {
+  let root: string;
+  try {
+    root = realpathSync.native(folder);
+  } catch {
+    return [];
+  }
+  const walk = new Walk(root, limits);
+  walk.list("", 0);
+  return walk.others.sort(byText);
 }
 
 async function readFolder(folder: string, limits: FolderLimits): Promise<readonly GuideFile[]> {
@@ -69,6 +82,7 @@ async function readFolder(folder: string, limits: FolderLimits): Promise<readonl
 /** Finds the names of the rule files below a folder. */
 class Walk {
   readonly names: string[] = [];
+  readonly others: string[] = [];
   readonly failed: GuideFile[] = [];
   readonly #root: string;
   readonly #limits: FolderLimits;
@@ -94,6 +108,7 @@ class Walk {
         if (entry.isDirectory()) folders.push(name);
         else if (entry.isSymbolicLink()) this.#link(name);
         else if (isRuleFile(name)) this.#file(name, entry);
+        else if (isKeptElsewhere(name)) this.others.push(name);
       }
     } catch (error) {
       this.failed.push(failed(own, `the folder cannot be read (${codeOf(error)})`));
@@ -145,6 +160,11 @@ class Walk {
 /** Whatever the case: a file that is not read because somebody wrote `.MD` would be left out silently. */
 function isRuleFile(name: string): boolean {
   return /\.md$/i.test(name);
+}
+
+/** What an author may take for a rule file of ours: it is not read, and somebody has to say so. */
+function isKeptElsewhere(name: string): boolean {
+  return /\.(?:mdc|mdx|markdown|txt)$/i.test(name);
 }
 
 function failed(name: string, why: string): GuideFile {

@@ -12,9 +12,12 @@ export async function checkGuides(box: Signalbox): Promise<readonly Check[]> {
     ...(hint === "" ? {} : { hint }),
   });
   try {
-    const { findings, rules } = await box.guides.lint();
+    const { files, findings } = await box.guides.lint();
     const errors = findings.filter(({ severity }) => severity === "error").length;
     const served = await box.guides.serve({ task: "doctor" });
+    // Where the ledger does not hold, the check of the ledger has said what is wrong, and what to do.
+    if (served.kind !== "plan" && LEDGER_CODES.includes(served.code))
+      return [failed(served.code, "nothing is served while the ledger does not hold")];
     if (served.kind !== "plan") return [failed(served.code, visible(served.detail), "signalbox guides list")];
     const { given, profile, measured } = served.report;
     const withheld = served.served.withheld.length;
@@ -22,8 +25,10 @@ export async function checkGuides(box: Signalbox): Promise<readonly Check[]> {
       `${counted(given, "rule")} served under profile ${profile} (${measured})`,
       ...(withheld === 0 ? [] : [`${withheld} withheld`]),
     ];
-    const found = `${counted(errors, "error")} in ${counted(rules.length, "file")}`;
-    if (errors > 0) return [warning(name, "guides_lint", `${counts.join(", ")}; ${found}`, "signalbox guides lint")];
+    const warnings = findings.length - errors;
+    const found = `${counted(errors, "error")} and ${counted(warnings, "warning")} in ${counted(files, "file")}`;
+    if (findings.length > 0)
+      return [warning(name, "guides_lint", `${counts.join(", ")}; ${found}`, "signalbox guides lint")];
     if (withheld > 0) return [warning(name, "guides_withheld", counts.join(", "), "signalbox guides serve --task …")];
     if (given === 0)
       return [warning(name, "guides_none", "nothing is published, so nothing is told", "signalbox guides list")];
@@ -33,6 +38,8 @@ export async function checkGuides(box: Signalbox): Promise<readonly Check[]> {
     return [failed(error.code, visible(error.message), error.hint)];
   }
 }
+
+const LEDGER_CODES: readonly string[] = ["chain_broken", "revision_damaged"];
 
 function warning(name: string, code: string, detail: string, hint: string): Check {
   return { name, state: "warning", code, detail, hint };

@@ -1,6 +1,6 @@
 import type { Served } from "../../domain/served.ts";
 import { type Io, paint } from "./io.ts";
-import { clip, counted, visible } from "./text.ts";
+import { clip, counted, grouped, visible } from "./text.ts";
 
 /** What was served of the rules, as a person reads it. */
 
@@ -11,7 +11,7 @@ export function servedTexts({ report, withheld }: Pick<Served, "report" | "withh
   const { kept, routed, dropped, bytes, budgetBytes } = report;
   const rules = kept.length === 0 ? "no rule served" : counted(kept.length, "rule");
   return [
-    `${rules}, ${kilobytes(bytes)} of ${kilobytes(budgetBytes)} KB`,
+    `${rules}, ${budgetText(bytes, budgetBytes)}`,
     ...(routed.length === 0 ? [] : [`${routed.length} on channel B`]),
     ...byReason(
       "dropped",
@@ -38,6 +38,12 @@ function byReason(what: string, pairs: readonly (readonly [string, string])[]): 
 /** One decimal, in thousands of 1,024 bytes. */
 export function kilobytes(bytes: number): string {
   return (bytes / 1_024).toFixed(1);
+}
+
+/** `53 of 2,048 B`, or `1.2 of 2.0 KB`: so little that kilobytes would show none of it is said in bytes. */
+export function budgetText(bytes: number, budgetBytes: number): string {
+  if (Math.min(bytes, budgetBytes) < 1_024) return `${grouped(bytes)} of ${grouped(budgetBytes)} B`;
+  return `${kilobytes(bytes)} of ${kilobytes(budgetBytes)} KB`;
 }
 
 const BAR_COLUMNS = 24;

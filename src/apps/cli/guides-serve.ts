@@ -1,9 +1,9 @@
 import type { Condition } from "../../domain/rule.ts";
 import type { RoutedRule, Served, ServedRule, Unselected } from "../../domain/served.ts";
-import type { Guides, ServeOutcome, ServeWanted, Signalbox } from "../../index.ts";
+import type { Explained, Guides, ServeOutcome, ServeWanted, Signalbox } from "../../index.ts";
 import { timeOf } from "./approvals.ts";
 import { printFramed, printHead } from "./framed.ts";
-import { budgetBar, kilobytes, servedTexts } from "./guide-texts.ts";
+import { budgetBar, budgetText, servedTexts } from "./guide-texts.ts";
 import { DIGEST_DIGITS } from "./guides-show.ts";
 import { type Io, paint, type Style, widthOf } from "./io.ts";
 import { printFindings } from "./print-findings.ts";
@@ -47,7 +47,7 @@ function printServed(io: Io, served: Served): void {
   const safety = kept.filter((rule) => rule.safety).reduce((sum, rule) => sum + rule.bytes, 0);
   const bar = budgetBar(io, safety, bytes - safety, budgetBytes);
   printHead(io, "profile", [visible(profile), `${visible(measured)}`, `plan ${plan.slice(0, DIGEST_DIGITS)}`]);
-  io.stdout.write(`    ${bar}${bar === "" ? "" : " "}${kilobytes(bytes)} of ${kilobytes(budgetBytes)} KB\n`);
+  io.stdout.write(`    ${bar}${bar === "" ? "" : " "}${budgetText(bytes, budgetBytes)}\n`);
   const ids = [...kept, ...routed, ...dropped, ...withheld].map(({ id }) => columnsOf(visible(id)));
   const printRule = ruleLine(io, Math.min(ID_COLUMNS_MAX, Math.max(...ids, 0)));
   for (const rule of kept) printRule("kept", "green", rule, watchText(rule));
@@ -97,7 +97,8 @@ function watchText({ breach, escalate }: ServedRule): readonly string[] {
 
 function conditionText({ event, tool, facts }: Condition): string {
   const named = [...(event === null ? [] : [`event ${event}`]), ...(tool === null ? [] : [`tool ${tool}`])];
-  const listed = facts.map(({ name, anyOf }) => `${name} = ${anyOf.map(String).join(" or ")}`);
+  // In quotes where it is a text: "1234" and 1234 are two values, and only one of them is met.
+  const listed = facts.map(({ name, anyOf }) => `${name} = ${anyOf.map((one) => JSON.stringify(one)).join(" or ")}`);
   return visible([...named, ...listed].join(", ")) || "any event";
 }
 
@@ -115,13 +116,29 @@ function printUnselected(io: Io, unselected: readonly Unselected[], all: boolean
   printUnder(io, `not selected: ${counted(unselected.length, "rule")} (${counts.join(", ")}; --all lists them)`, "dim");
 }
 
+/** What is told at the start, and then each rule of channel B, which is told when its event comes. */
 function printText(io: Io, { text, slot, report }: Served): void {
-  if (text === "") {
-    printHead(io, "text", ["nothing is told at the start"]);
-    return;
+  if (text === "") printHead(io, "text", ["nothing is told at the start"]);
+  else {
+    printHead(io, "text", [`at ${slot}`, `${grouped(report.bytes)} bytes`, "exactly this"]);
+    printFramed(io, text);
   }
-  printHead(io, "text", [`at ${slot}`, `${grouped(report.bytes)} bytes`, "exactly this"]);
-  printFramed(io, text);
+  for (const rule of report.routed) {
+    printHead(io, "channel B", [visible(rule.id), whenText(rule), `${grouped(rule.bytes)} bytes`, "exactly this"]);
+    printFramed(io, rule.text);
+  }
+}
+
+/** Events that are listed; what a `when` waits for is usually among the first. */
+const EVENTS_MAX = 40;
+
+/** What tools saw, so that a `when` can be held against it. */
+function printEvents(io: Io, events: Explained["events"]): void {
+  for (const { step, name, facts } of events.slice(0, EVENTS_MAX)) {
+    printNote(io, `event ${visible(name)} in step ${step}: ${visible(JSON.stringify(facts))}`, "dim");
+  }
+  const more = events.length - EVENTS_MAX;
+  if (more > 0) printNote(io, `and ${counted(more, "event")} more: --json has them`, "dim");
 }
 
 /** What a recorded run was told and what it was not, from its rows. */
@@ -136,7 +153,7 @@ export async function explainRun(
     io.stdout.write(jsonDocument(explained));
     return 0;
   }
-  const { served, refused, injected, waiting, findings, breaches, request, model, at, ending } = explained;
+  const { served, refused, injected, waiting, events, findings, breaches, request, model, at, ending } = explained;
   printHead(io, "run", [explained.run, timeOf(at), visible(model), ...(ending === null ? [] : [ending])]);
   printHead(io, "request", [visible(request)]);
   if (served === null) {
@@ -150,6 +167,7 @@ export async function explainRun(
   }
   printHead(io, "told", servedTexts(served));
   printServed(io, served);
+  if (served.report.routed.length + breaches.length > 0 || text) printEvents(io, events);
   for (const { rule, step, turn } of injected)
     printNote(io, `${visible(rule)} was injected by step ${step}, before turn ${turn}`, "cyan");
   if (waiting.length > 0)

@@ -18,8 +18,11 @@ export async function verifyLedger(io: Io, box: Signalbox, file: string | undefi
     io.stdout.write(`  ${paint(io, "red", visible(fault.code))}  ${visible(where)}: ${visible(fault.detail)}\n`);
   }
   const word = verdict.ok ? paint(io, "green", "verified") : paint(io, "red", counted(verdict.faults.length, "fault"));
-  const { runs, rows, heads } = verdict;
-  const facts = [counted(runs, "run"), counted(rows, "row"), counted(heads, "head")];
+  const { runs, rows, heads, guides, revisions } = verdict;
+  const facts = [
+    ...[counted(runs, "run"), counted(rows, "row"), counted(heads, "head")],
+    ...(guides + revisions === 0 ? [] : [`${counted(guides, "row")} of the guides`, counted(revisions, "revision")]),
+  ];
   const keyed = box.parts.ledgerKeyed ? "keyed" : "not keyed";
   const against = file === undefined ? [] : [`against ${file}`];
   io.stdout.write(`${[word, ...facts, keyed, ...against].join(" · ")}\n`);

@@ -1,11 +1,12 @@
 import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import type { Command } from "commander";
+import { DEFAULT_PROFILE, type Profile } from "../../domain/profile.ts";
 import { utf8Length } from "../../domain/utf8.ts";
-import { type Signalbox, SignalboxError } from "../../index.ts";
+import { type Model, type Signalbox, SignalboxError } from "../../index.ts";
 import { withBox } from "./commands.ts";
 import { printHead } from "./framed.ts";
-import type { Io } from "./io.ts";
+import { type Io, paint } from "./io.ts";
 import { type Opening, opened } from "./opened.ts";
 import { printNote, printUnder } from "./print-row.ts";
 import { messageOf } from "./report.ts";
@@ -27,12 +28,21 @@ export type Measured = {
   readonly lowest: number;
   readonly lowestText: string;
   readonly measured: string;
+  /** Texts that were too short to measure with. */
+  readonly short: readonly string[];
+  /** The profile as the config should have it. */
+  readonly declaration: Declaration;
 };
 
+type Declaration = Omit<Profile, "name">;
+
 const CALL_MS = 10_000;
+const PROBE_MS = 30_000;
 /** A shorter text is mostly what a tokeniser adds at its beginning and end. */
 const TEXT_BYTES_MIN = 64;
 const TEXTS_MAX = 500;
+/** Texts that a line names; more are counted. */
+const NAMED_MAX = 8;
 
 export function profileCommands(program: Command, { io, done }: Going): void {
   const profile = program
@@ -58,12 +68,14 @@ async function measure(
   name: string | undefined,
   { text, json = false }: { readonly text?: readonly string[]; readonly json?: boolean },
 ): Promise<number> {
-  const found = await measured(box, name ?? box.parts.guides?.profile ?? "default", await textsOf(io, box, text));
+  const declared = profileOf(box, name ?? box.parts.guides?.profile ?? DEFAULT_PROFILE.name);
+  const { texts: given, short } = await textsOf(io, box, text);
+  const found = await measured(box, declared, given, short);
   if (json) {
     io.stdout.write(jsonDocument(found));
     return 0;
   }
-  const { profile, model, texts, bytes, tokens, mean, lowest, lowestText, measured: label } = found;
+  const { profile, model, texts, bytes, tokens, mean, lowest, lowestText, declaration } = found;
   printHead(
     io,
     "measured",
@@ -75,28 +87,59 @@ async function measure(
     `${mean.toFixed(2)} bytes a token on the whole; ${lowest.toFixed(2)} in ${visible(lowestText)}`,
     "dim",
   );
+  if (short.length > 0) {
+    const names = short.slice(0, NAMED_MAX).map(visible).join(", ");
+    const more = short.length > NAMED_MAX ? ` and ${short.length - NAMED_MAX} more` : "";
+    const what = `${counted(short.length, "text")} of less than ${TEXT_BYTES_MIN} bytes not measured`;
+    printNote(io, `${what}: ${names}${more}`, "dim");
+  }
   printNote(io, "in the config, under profiles:", "dim");
-  printUnder(
-    io,
-    `${JSON.stringify(profile)}: { …, bytesPerToken: ${lowest}, measured: ${JSON.stringify(label)} }`,
-    "bold",
-  );
+  // One line, and never broken: it is there to be pasted.
+  io.stdout.write(`    ${paint(io, "bold", `${JSON.stringify(profile)}: ${literal(declaration)},`)}\n`);
   return 0;
 }
 
-async function measured(box: Signalbox, profile: string, texts: readonly Text[]): Promise<Measured> {
+/** As it stands in a config: what needs no quotes has none. */
+function literal(declaration: Declaration): string {
+  const entries = Object.entries(declaration).map(([key, value]) => `${key}: ${JSON.stringify(value)}`);
+  return `{ ${entries.join(", ")} }`;
+}
+
+function profileOf({ parts }: Signalbox, name: string): Profile {
+  const known: ReadonlyMap<string, Profile> =
+    parts.guides?.profiles ?? new Map([[DEFAULT_PROFILE.name, DEFAULT_PROFILE]]);
+  const found = known.get(name);
+  if (found !== undefined) return found;
+  const names = [...known.keys()].join(", ");
+  throw new SignalboxError(
+    "unknown_profile",
+    `there is no profile "${visible(name).slice(0, 60)}": there is ${names}`,
+    {
+      hint: "declare it first: `profiles: { NAME: { budgetBytes: 2_048 } }` in the config",
+    },
+  );
+}
+
+async function measured(
+  box: Signalbox,
+  { name: profile, budgetBytes, slot, contextTokens }: Profile,
+  texts: readonly Text[],
+  short: readonly string[],
+): Promise<Measured> {
   const { model, clock } = box.parts;
   let [bytes, tokens] = [0, 0];
   let lowest = { ratio: Number.POSITIVE_INFINITY, name: "" };
   for (const { name, text } of texts) {
     const count = (await model.countTokens?.(text, AbortSignal.timeout(CALL_MS))) ?? null;
-    if (count === null || !Number.isSafeInteger(count) || count < 1) throw noTokeniser(model.where ?? model.name);
+    if (count === null || !Number.isSafeInteger(count) || count < 1) throw await notCounted(model);
     const length = utf8Length(text);
     bytes += length;
     tokens += count;
     if (length / count < lowest.ratio) lowest = { ratio: length / count, name };
   }
+  const bytesPerToken = Math.floor(lowest.ratio * 100) / 100;
   const day = new Date(clock.now()).toISOString().slice(0, 10);
+  const label = `${model.name}, its own tokeniser, ${counted(texts.length, "text")}, ${day}`;
   return {
     profile,
     model: model.name,
@@ -104,9 +147,11 @@ async function measured(box: Signalbox, profile: string, texts: readonly Text[])
     bytes,
     tokens,
     mean: Math.floor((bytes / tokens) * 100) / 100,
-    lowest: Math.floor(lowest.ratio * 100) / 100,
+    lowest: bytesPerToken,
     lowestText: lowest.name,
-    measured: `${model.name}, its own tokeniser, ${counted(texts.length, "text")}, ${day}`,
+    measured: label,
+    short,
+    declaration: { budgetBytes, slot, contextTokens, bytesPerToken, measured: label },
   };
 }
 
@@ -114,13 +159,14 @@ async function textsOf(
   io: Io,
   { guides, parts }: Signalbox,
   files: readonly string[] | undefined,
-): Promise<readonly Text[]> {
+): Promise<{ readonly texts: readonly Text[]; readonly short: readonly string[] }> {
   const given =
     files !== undefined
       ? files.map((file) => ({ name: file, text: textOf(io, file) }))
       : (parts.guides === null ? [] : (await guides.lint()).rules).map(({ id, body }) => ({ name: id, text: body }));
-  const texts = given.filter(({ text }) => utf8Length(text) >= TEXT_BYTES_MIN).slice(0, TEXTS_MAX);
-  if (texts.length > 0) return texts;
+  const isShort = ({ text }: Text): boolean => utf8Length(text) < TEXT_BYTES_MIN;
+  const texts = given.filter((text) => !isShort(text)).slice(0, TEXTS_MAX);
+  if (texts.length > 0) return { texts, short: given.filter(isShort).map(({ name }) => name) };
   throw new SignalboxError(
     "nothing_to_measure",
     `there is no text of at least ${TEXT_BYTES_MIN} bytes to measure with`,
@@ -136,6 +182,16 @@ function textOf(io: Io, file: string): string {
   } catch (error) {
     throw new SignalboxError("no_file", `${file} cannot be read: ${messageOf(error)}`);
   }
+}
+
+/** A server that does not answer at all is told apart from one that has no tokeniser: it is the probe that knows. */
+async function notCounted(model: Model): Promise<SignalboxError> {
+  const probe = (await model.probe?.(AbortSignal.timeout(PROBE_MS))) ?? null;
+  if (probe?.schema !== "unreachable") return noTokeniser(model.where ?? model.name);
+  return new SignalboxError("model_unreachable", `${model.where} does not answer: ${visible(probe.detail)}`, {
+    exitCode: 5,
+    hint: "signalbox doctor says more",
+  });
 }
 
 function noTokeniser(where: string): SignalboxError {

@@ -48,6 +48,13 @@ test("a skill becomes a rule with a guessed matcher, and what it says that a rul
   ]);
 });
 
+test("a guess from a single word says so", () => {
+  const { findings } = importFile({ name: "skills/kitchen/SKILL.md", text: "---\nname: kitchen\n---\nCall it.\n" });
+  expect(findings.map(({ message }) => message)).toEqual([
+    "when it fires is a guess from its name, since there a model chose: 1 word",
+  ]);
+});
+
 describe("a long file", () => {
   const text =
     "Intro.\n\n## Setup\n\nOne.\n\n```sh\n## no heading\n```\n\n## Use\r\n\r\nTwo.\r\n\n## Setup\n\nÄ\n\n## 日本\n\nThree.\n";

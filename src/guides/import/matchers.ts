@@ -108,7 +108,8 @@ function guessed(name: string, header: ForeignHeader): Matchers {
   }
   const task = { any: phrases(called, said), words, least: Math.min(LEAST, words.length) };
   const source = said === "" ? "its name" : "its name and description";
-  const message = `when it fires is a guess from ${source}, since there a model chose: ${words.length} words, ${task.least} of them enough`;
+  const enough = words.length === 1 ? "1 word" : `${words.length} words, ${task.least} of them enough`;
+  const message = `when it fires is a guess from ${source}, since there a model chose: ${enough}`;
   return { task, paths: [], findings: [{ code: "guessed_matcher", message }] };
 }
 

@@ -1,7 +1,7 @@
 import type { Finding } from "../../domain/finding.ts";
 import type { Cited, GuideSignature, RuleState } from "../../domain/guide-record.ts";
-import type { Rule } from "../../domain/rule.ts";
-import type { Refusal, Served, ServeReport, Unselected, WithheldRule } from "../../domain/served.ts";
+import type { GuideTask, Rule } from "../../domain/rule.ts";
+import type { Refusal, RefusalCode, Served, ServeReport, Unselected, WithheldRule } from "../../domain/served.ts";
 import type { Explained } from "./explain.ts";
 import type { NamedMap } from "./named-map.ts";
 import type { PlannedGuide, PlanWanted } from "./plan-guide.ts";
@@ -128,11 +128,16 @@ export type PinResult = {
   readonly before: string | null;
   /** Nothing had to be written: the pin is what it was. */
   readonly unchanged: boolean;
+  /** The code, where what is pinned is that there can be no plan; else null. */
+  readonly refused: RefusalCode | null;
 };
 
 export type PinCheck = {
   readonly name: string;
   readonly ok: boolean;
+  /** What is asked for. */
+  readonly task: GuideTask;
+  readonly profile: string;
   readonly pinned: string;
   readonly today: string;
   /** Lines of the plan as it was pinned, and as it is. */

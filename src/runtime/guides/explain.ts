@@ -1,7 +1,7 @@
 import { isMetByEvent } from "../../domain/condition.ts";
 import type { Ending } from "../../domain/ending.ts";
-import type { RunEvent } from "../../domain/event.ts";
 import type { Finding } from "../../domain/finding.ts";
+import type { GuideEvent } from "../../domain/guide-event.ts";
 import type { Served } from "../../domain/served.ts";
 import { advance, type Breach, newRun } from "../../loop/index.ts";
 import { eventsOf } from "../journal.ts";
@@ -23,6 +23,8 @@ export type Explained = {
   readonly injected: readonly { readonly rule: string; readonly step: number; readonly turn: number }[];
   /** Rules of channel B whose event never happened: the model was not told them. */
   readonly waiting: readonly string[];
+  /** What tools saw, in the order in which it happened: what `when` and `breach` are held against. */
+  readonly events: readonly (GuideEvent & { readonly step: number })[];
   /** Guides that were not told since the screen that came up was not the one that was harvested. */
   readonly findings: readonly Finding[];
   readonly breaches: readonly Breach[];
@@ -43,20 +45,23 @@ export async function explain(parts: Parts, id: string): Promise<Explained> {
     }
   }
   const { at, request, model, guides } = began;
-  const told = new Set(injected.map(({ rule }) => rule));
-  const waiting = (guides?.report.routed ?? []).map((rule) => rule.id).filter((rule) => !told.has(rule));
+  const came = new Set(injected.map(({ rule }) => rule));
+  const waiting = (guides?.report.routed ?? []).map((rule) => rule.id).filter((rule) => !came.has(rule));
   const { ended: ending, breaches } = run;
-  const findings = staleScreens(guides, waiting, events);
-  return { run: id, at, request, model, ending, refused, served: guides, injected, waiting, findings, breaches };
+  const seen = events.flatMap((event) =>
+    event.kind === "finished" ? event.events.map(({ name, facts }) => ({ step: event.step, name, facts })) : [],
+  );
+  const findings = staleScreens(guides, waiting, seen);
+  const told = { served: guides, injected, waiting, events: seen, findings, breaches };
+  return { run: id, at, request, model, ending, refused, ...told };
 }
 
 /** A guide that waits for a screen as it was harvested, in a run that saw this screen otherwise. */
 function staleScreens(
   guides: Served | null,
   waiting: readonly string[],
-  events: readonly RunEvent[],
+  seen: readonly GuideEvent[],
 ): readonly Finding[] {
-  const seen = events.flatMap((event) => (event.kind === "finished" ? event.events : []));
   return (guides?.report.routed ?? []).flatMap(({ id, when }): readonly Finding[] => {
     const facts = new Map(when.facts.map(({ name, anyOf }) => [name, anyOf]));
     const [screen, digest] = [facts.get("screen"), facts.get("digest")];

@@ -1,9 +1,38 @@
+import type { Finding } from "../../domain/finding.ts";
+import { finding } from "../../guides/index.ts";
 import type { Parts } from "../parts.ts";
 import type { LintReport } from "./api.ts";
+import { guidesIn } from "./guide-parts.ts";
 import { readFolder } from "./read-folder.ts";
 
 /** Checks the files of the folder, one by one and together. Writes nothing. */
 export async function lintGuides(parts: Parts): Promise<LintReport> {
   const { files, lint } = await readFolder(parts);
-  return { files: files.length, ...lint };
+  return { files: files.length, ...lint, findings: [...lint.findings, ...(await folderFindings(parts))] };
+}
+
+/** Names that a message lists; more are counted. */
+const NAMED_MAX = 8;
+
+/** What is not about a rule: names in the config that no file has, and files that nobody reads. */
+async function folderFindings(parts: Parts): Promise<readonly Finding[]> {
+  const { exclude, files } = guidesIn(parts);
+  const findings: Finding[] = [];
+  const there = exclude.length === 0 ? [] : (await files.read()).map(({ name }) => name);
+  const absent = exclude.filter((name) => !there.includes(name));
+  if (absent.length > 0) {
+    const says = `no file below the folder is called ${named(absent)}: nothing is excluded by it`;
+    findings.push(finding("excludes_no_file", "guides.exclude", says));
+  }
+  const unread = (await files.unread?.()) ?? [];
+  if (unread.length > 0) {
+    const says = `not read, since a rule file ends in .md: ${named(unread)}; \`guides import\` makes rule files of other tools' rules`;
+    findings.push(finding("file_not_read", "guides", says));
+  }
+  return findings;
+}
+
+function named(names: readonly string[]): string {
+  const more = names.length > NAMED_MAX ? ` and ${names.length - NAMED_MAX} more` : "";
+  return names.slice(0, NAMED_MAX).join(", ") + more;
 }

@@ -35,9 +35,9 @@ export async function pinPlan(
     const before = state.pins.get(name)?.record;
     const same = before !== undefined && before.plan === today.plan && before.profile === profile;
     if (same && canonicalJson(before.task) === canonicalJson(task)) {
-      return { name, plan: today.plan, before: before.plan, unchanged: true };
+      return { name, plan: today.plan, before: before.plan, unchanged: true, refused: today.refused };
     }
-    const { lines, plan } = today;
+    const { lines, plan, refused } = today;
     const at = parts.clock.now();
     if (before !== undefined && reason === null) {
       throw new SignalboxError("pin_without_reason", `${name} is pinned already, and its plan is another one now`, {
@@ -46,7 +46,7 @@ export async function pinPlan(
       });
     }
     await appendRecords(parts, state, [{ kind: "guide_pinned", at, name, task, profile, plan, lines, by, reason }]);
-    return { name, plan, before: before?.plan ?? null, unchanged: false };
+    return { name, plan, before: before?.plan ?? null, unchanged: false, refused };
   });
 }
 
@@ -57,7 +57,7 @@ export async function checkPins(parts: Parts): Promise<readonly PinCheck[]> {
   for (const [name, { record }] of [...state.pins].sort(([a], [b]) => (a < b ? -1 : 1))) {
     const { lines: before, plan: pinned, profile, task } = record;
     const { lines: after, plan: today } = await todayOf(parts, task, profile);
-    checks.push({ name, ok: pinned === today, pinned, today, before, after });
+    checks.push({ name, ok: pinned === today, task, profile, pinned, today, before, after });
   }
   return checks;
 }
@@ -66,5 +66,5 @@ async function todayOf(parts: Parts, ...[task, profile]: [Parameters<typeof plan
   const planned = await planFor(parts, task, profile);
   const said: Served | Refusal = planned.kind === "plan" ? planned.served : planned;
   const plan = "kind" in said ? parts.hash(canonicalJson({ code: said.code, rules: said.rules })) : said.plan;
-  return { plan, lines: planLines(said) };
+  return { plan, lines: planLines(said), refused: "kind" in said ? said.code : null };
 }
