@@ -114,11 +114,11 @@ describe("[guide-exact] a byte is changed", () => {
     folder.put("tone.md", changed);
     // A file with a byte order mark is no rule file any more, and blocks as one that cannot be read.
     const code = changed.startsWith("\ufeff") ? "unreadable_header" : "not_approved";
-    expect(await codeOf(box.guides.publish(["tone"], WORD))).toBe(code);
+    expect(await codeOf(box.guides.publish(["tone"], { as: WORD.as }))).toBe(code);
     if (code === "not_approved") {
       await box.guides.verify();
-      expect(await codeOf(box.guides.publish(["tone"], WORD))).toBe("not_approved");
-      expect(await codeOf(box.guides.publish([await named(box, "tone")], WORD))).toBe("not_approved");
+      expect(await codeOf(box.guides.publish(["tone"], { as: WORD.as }))).toBe("not_approved");
+      expect(await codeOf(box.guides.publish([await named(box, "tone")], { as: WORD.as }))).toBe("not_approved");
     }
     expect(await servedText(box)).toBe(code === "not_approved" ? "" : code);
   });
@@ -181,7 +181,7 @@ describe("[guide-exact] a byte is changed", () => {
     });
     expect(await faultsOf(box)).toEqual([[5, "guide_refused"]]);
     for (const verb of [
-      box.guides.publish(["tone"], WORD),
+      box.guides.publish(["tone"], { as: WORD.as }),
       box.guides.verify(),
       box.guides.status(),
       box.guides.check(),
@@ -339,7 +339,7 @@ describe("[guide-exact] an approval that does not hold any more", () => {
     expect((await box.guides.status()).find((one) => one.rule === rule)?.state).toBe("revoked");
     expect(await codeOf(box.guides.revoke(await named(box, rule), WORD))).toBe("approval_revoked");
     // Neither published nor approved again on what is used up; verified anew, it is.
-    expect(await codeOf(box.guides.publish([rule], WORD))).toBe("approval_revoked");
+    expect(await codeOf(box.guides.publish([rule], { as: WORD.as }))).toBe("approval_revoked");
     expect(await codeOf(box.guides.approve(await named(box, rule), WORD))).toBe("approval_replayed");
     await box.guides.withdraw(rule, WORD);
     await publishRule(box, rule);
@@ -352,7 +352,7 @@ describe("[guide-exact] an approval that does not hold any more", () => {
     await box.guides.approve(id, { as: "user:tom", why: "fine" });
     await box.guides.revoke(id, WORD);
     expect(await servedText(box)).toBe("Never delete anything.");
-    expect(await codeOf(box.guides.publish([id], WORD))).toBe("approval_revoked");
+    expect(await codeOf(box.guides.publish([id], { as: WORD.as }))).toBe("approval_revoked");
   });
 
   test.each([
@@ -381,7 +381,7 @@ describe("[guide-exact] an approval that does not hold any more", () => {
       (at) => published(of, at(2)),
     );
     expect(await outcome(folder)).toEqual({ text: "", codes: [["tone", "approver_lost_role"]] });
-    expect(await codeOf(open(folder).box.guides.publish([await named(first.box, "tone")], WORD))).toBe(
+    expect(await codeOf(open(folder).box.guides.publish([await named(first.box, "tone")], { as: WORD.as }))).toBe(
       "approver_lost_role",
     );
   });
@@ -399,7 +399,7 @@ describe("[guide-exact] an approval that does not hold any more", () => {
     const more = { profiles: { default: profile } };
     expect(await outcome(folder, more)).toEqual({ text: "safety_withheld", codes });
     const { box } = open(folder, more);
-    expect(await codeOf(box.guides.publish([await named(box, "tone")], WORD))).toBe("stale_profile");
+    expect(await codeOf(box.guides.publish([await named(box, "tone")], { as: WORD.as }))).toBe("stale_profile");
     await box.guides.verify();
     for (const rule of ["safe", "tone"]) await publishRule(box, rule, "user:tom");
     expect(await servedText(box)).toBe("Never delete anything.\n\nBe polite.");
@@ -429,7 +429,7 @@ describe("[guide-exact] an approval that does not hold any more", () => {
     // Where there is no map to compare with, there is nothing to be stale by.
     expect(await outcome(folder, {}, { guides })).toEqual({ text: "Be polite.", codes: [] });
     const now = reopened(first.box, changed);
-    expect(await codeOf(now.guides.publish([await named(now, "tone")], WORD))).toBe("stale_map");
+    expect(await codeOf(now.guides.publish([await named(now, "tone")], { as: WORD.as }))).toBe("stale_map");
     await publishRule(before, "safe");
     expect(await outcome(folder, {}, changed)).toMatchObject({ text: "safety_withheld" });
   });
@@ -479,7 +479,7 @@ describe("[guide-signature] signed approvals", () => {
     expect(await codeOf(box.guides.approve(id, WORD))).toBe("signature_missing");
     const approval = await box.guides.approve(id, { ...WORD, signature: { privateKey: sue.privateKey } });
     expect(approval.signature).toMatchObject({ format: "ssh", key: expect.stringMatching(/^SHA256:/) });
-    await box.guides.publish([id], WORD);
+    await box.guides.publish([id], { as: WORD.as });
     expect(await servedText(open(folder, signed).box)).toBe("Be polite.");
     // Brought from elsewhere: over exactly what `statement` says.
     const statement = await box.guides.statement(id, { as: "user:tom", why: "signed elsewhere" });
@@ -520,7 +520,7 @@ describe("[guide-signature] signed approvals", () => {
     await box.guides.verify();
     const id = await named(box, "tone");
     await box.guides.approve(id, { ...WORD, signature: { privateKey: sue.privateKey } });
-    await box.guides.publish([id], WORD);
+    await box.guides.publish([id], { as: WORD.as });
     await box.guides.revoke(id, WORD);
     await box.guides.verify();
     const body = (await store.readGuides(0))[1]?.body as unknown as Saying;
@@ -569,7 +569,7 @@ describe("[guide-signature] signed approvals", () => {
     await box.guides.verify();
     const id = await named(box, "tone");
     await box.guides.approve(id, { ...WORD, signature: { privateKey: sue.privateKey } });
-    await box.guides.publish([id], WORD);
+    await box.guides.publish([id], { as: WORD.as });
     const rotated = {
       ...signed,
       approvers: { ...signed.approvers, "user:sue": { roles: ["guides"], keys: [newKey().publicKey] } },
@@ -578,7 +578,7 @@ describe("[guide-signature] signed approvals", () => {
     expect(await later.box.guides.serve({ task: "x" })).toMatchObject({
       served: { withheld: [{ code: "signature_invalid" }] },
     });
-    expect(await codeOf(later.box.guides.publish([id], WORD))).toBe("signature_invalid");
+    expect(await codeOf(later.box.guides.publish([id], { as: WORD.as }))).toBe("signature_invalid");
     // Where nobody requires them any more, an approval holds without.
     expect(await servedText(open(folder, { approvers: rotated.approvers }).box)).toBe("Be polite.");
   });

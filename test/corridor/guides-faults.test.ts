@@ -17,7 +17,7 @@ describe("a store that fails", () => {
       const steps = [
         () => box.guides.verify(),
         () => box.guides.approve(id, WORD),
-        () => box.guides.publish([id], WORD),
+        () => box.guides.publish([id], { as: WORD.as }),
         () => box.guides.revoke(id, WORD),
         () => box.guides.withdraw("tone", WORD),
       ];
@@ -85,7 +85,7 @@ describe("a store that fails", () => {
       },
     };
     const late = openGuideBox(folder, { store: overtaken });
-    expect(await codeOf(late.box.guides.publish([id], WORD))).toBe("approval_revoked");
+    expect(await codeOf(late.box.guides.publish([id], { as: WORD.as }))).toBe("approval_revoked");
     expect(await servedText(late.box)).toBe("");
   });
 });
@@ -100,7 +100,9 @@ describe("a folder that fails", () => {
     };
     const open = (folder: GuideFiles) => openGuideBox(new Folder(), { store, guides: { folder } }).box;
     expect(await servedText(open(failing))).toBe("unreadable_header");
-    expect(await codeOf(open(failing).guides.publish([`tone@${"0".repeat(8)}`], WORD))).toBe("unreadable_header");
+    expect(await codeOf(open(failing).guides.publish([`tone@${"0".repeat(8)}`], { as: WORD.as }))).toBe(
+      "unreadable_header",
+    );
     expect(await open(failing).guides.lint()).toMatchObject({
       unreadable: ["x.md"],
       findings: [{ rule: "unreadable_file" }],

@@ -69,20 +69,20 @@ export async function publicationIsApproved(house: House): Promise<void> {
   const { box, files } = open(house);
   await box.guides.verify();
   const name = `tone@${TONE.digest}`;
-  assert.equal(await cameOf(box.guides.publish([name], WORD)), "not_approved");
+  assert.equal(await cameOf(box.guides.publish([name], { as: WORD.as })), "not_approved");
   assert.equal(await cameOf(box.guides.approve(name, { ...WORD, as: "user:bob" })), "approver_lacks_role");
   await box.guides.approve(name, WORD);
   files.set("tone.md", revisionOf(ruleFile({ id: "tone" }, "Give refunds.")).bytes);
   await box.guides.verify(["tone"]);
-  assert.equal(await cameOf(box.guides.publish(["tone"], WORD)), "not_approved");
+  assert.equal(await cameOf(box.guides.publish(["tone"], { as: WORD.as })), "not_approved");
   files.set("broken.md", new TextEncoder().encode("no header"));
-  assert.equal(await cameOf(box.guides.publish([name], WORD)), "unreadable_header");
+  assert.equal(await cameOf(box.guides.publish([name], { as: WORD.as })), "unreadable_header");
   files.delete("broken.md");
-  await box.guides.publish([name], WORD);
+  await box.guides.publish([name], { as: WORD.as });
   assert.equal(await servedBy(box), "Be polite.");
   await box.guides.revoke(name, WORD);
   assert.equal(await servedBy(box), "");
-  assert.equal(await cameOf(box.guides.publish([name], WORD)), "approval_revoked");
+  assert.equal(await cameOf(box.guides.publish([name], { as: WORD.as })), "approval_revoked");
   // Taken back, it cannot be said again on the same verification.
   assert.equal(await cameOf(box.guides.approve(name, WORD)), "approval_replayed");
 }
@@ -155,7 +155,7 @@ export async function servingChecksAgain(house: House): Promise<void> {
   const { box, store, files } = open(house);
   await box.guides.verify();
   await box.guides.approve(`tone@${TONE.digest}`, WORD);
-  await box.guides.publish(["tone"], WORD);
+  await box.guides.publish(["tone"], { as: WORD.as });
   const again = (methods: Partial<Store>, roles: Roles = { roles: ["guides"] }) =>
     servedBy(open(house, { store: replaced(store, methods), files }, roles).box);
   assert.equal(await again({}), "Be polite.");
@@ -184,7 +184,7 @@ export async function signaturesAreChecked(house: House): Promise<void> {
   const stolen = { ...WORD, signature: { signature: other.signature?.value ?? "" } };
   assert.equal(await cameOf(box.guides.approve(name, stolen)), "signature_invalid");
   await box.guides.approve(name, sign(KEY.privateKey));
-  await box.guides.publish(["tone"], WORD);
+  await box.guides.publish(["tone"], { as: WORD.as });
   assert.equal(await servedBy(open(house, { store, files }, signed).box), "Be polite.");
   const rotated = { ...signed, keys: [newKey().publicKey] };
   assert.equal(await servedBy(open(house, { store, files }, rotated).box), "");
