@@ -29,7 +29,6 @@ export function openGuides(parts: Parts, told: Told): Guides {
     statement: (id, word) => told(() => statementFor(parts, ...worded("statement", id, word))),
     approve: (id, word) =>
       told(async () => {
-        checkedName("approve", id);
         checkedOptions("approve", word, { ...WORD, signature: "any?" });
         return approveRule(parts, id, word);
       }),
@@ -37,7 +36,7 @@ export function openGuides(parts: Parts, told: Told): Guides {
     publish: (ids, word) =>
       told(async () => {
         checkedNames("publish", ids);
-        checkedOptions("publish", word, { as: "text" });
+        checkedOptions("publish", word, WORD);
         return publishRules(parts, ids, word);
       }),
     withdraw: (id, word) => told(async () => withdrawRule(parts, ...worded("withdraw", id, word))),
@@ -62,7 +61,8 @@ export function openGuides(parts: Parts, told: Told): Guides {
   return Object.freeze(guides);
 }
 
-const WORD = { as: "text", why: "text" } as const;
+/** Who, and why, have refusals of their own. */
+const WORD = { as: "any?", why: "any?" } as const;
 
 function named(verb: string, id: string): string {
   checkedName(verb, id);
@@ -70,7 +70,6 @@ function named(verb: string, id: string): string {
 }
 
 function worded(verb: string, id: string, word: GuideWord): readonly [string, GuideWord] {
-  checkedName(verb, id);
   checkedOptions(verb, word, WORD);
   return [id, word];
 }
