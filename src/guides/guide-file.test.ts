@@ -34,12 +34,10 @@ test("its text has a line a step, with the titles of the screens", () => {
   expect(guideText(guide, new Map([["home", "Home"]]))).toBe(
     [
       "To reset the password:",
-      "- First make sure: the account exists",
       '1. On "Home": open Settings',
       "2. press Reset: now",
       '3. type "Größe" into 鍵',
-      "If a step cannot be done: stop and say which step",
-      "This is for: customers' own accounts",
+      "If a step cannot be done as it stands here, stop and say which.",
     ].join("\n"),
   );
 });

@@ -279,8 +279,8 @@ async function guideAt(io: Io, box: Signalbox, file: string, mapName: string | u
     const why = rule.ok ? "has no `guide` in its header" : (rule.findings[0]?.message ?? "cannot be read");
     throw new SignalboxError("no_guide", `${file} ${why}`, { hint: "signalbox guides plan makes one", exitCode: 1 });
   }
-  const { guide, map, digest } = rule.rule.guide;
-  return groundGuide((await box.guides.map(map)).index, { ...guide, id: rule.rule.id }, digest);
+  const { guide, map } = rule.rule.guide;
+  return groundGuide((await box.guides.map(map)).index, { ...guide, id: rule.rule.id });
 }
 
 function jsonGuide(text: string, file: string): Guide {

@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { dirname, join, relative, resolve } from "node:path";
 import type { Command } from "commander";
 import { readMarkup } from "../../adapters/markup-saxes/index.ts";
@@ -119,7 +119,7 @@ async function harvested(
     });
   }
   const path = join(resolve(io.cwd, folder), `${name}.json`);
-  const before = mapAt(path);
+  const before = mapAt(path, options.name);
   const { map } = found.value;
   const digest = sha256(mapText(map));
   const unchanged = before !== null && sha256(mapText(before)) === digest;
@@ -228,15 +228,21 @@ function taken<T>(read: Parsed<T>): T {
   throw new SignalboxError(read.why.code, read.why.detail, { exitCode: 1 });
 }
 
-/** What lies there already, where it is a map. */
-function mapAt(path: string): ControlMap | null {
+/** The map that lies there already. What is none is somebody else's file, and is not written over. */
+function mapAt(path: string, name: string): ControlMap | null {
+  if (!existsSync(path)) return null;
+  let text: string;
   try {
-    const read = parseMap(readFileSync(path, "utf8"));
-    return read.ok ? read.value : null;
-  } catch {
-    // Not there, or no map: then it is written.
-    return null;
+    text = readFileSync(path, "utf8");
+  } catch (error) {
+    throw new SignalboxError("no_file", `${path} cannot be read: ${messageOf(error)}`, { exitCode: 1 });
   }
+  const read = parseMap(text);
+  if (read.ok) return read.value;
+  throw new SignalboxError("other_content", `${path} is there and is no map: ${read.why.detail}`, {
+    exitCode: 1,
+    hint: `remove it, or take another name than ${name}`,
+  });
 }
 
 /** Whole or not at all: whoever reads it meanwhile has the map of before. */

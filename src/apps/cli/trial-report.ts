@@ -1,4 +1,4 @@
-import { writeFileSync } from "node:fs";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { sha256 } from "../../adapters/world-node/index.ts";
 import { SignalboxError } from "../../index.ts";
@@ -9,28 +9,42 @@ import { printTrial } from "./print-trial.ts";
 import { messageOf, printError } from "./report.ts";
 import { jsonDocument, visible } from "./text.ts";
 
+/** The beginning that all of our pages have. */
+const PAGE_UNITS = 240;
+
 export type ReportOptions = { readonly json?: boolean; readonly html?: string };
 
 /** Exit code 0 with a report, 1 where there can be none. */
 export function reportTrialAt(io: Io, path: string, { json, html }: ReportOptions): number {
   const report = reportTrial(readTrialFile(resolve(io.cwd, path), sha256));
-  if (json === true) io.stdout.write(jsonDocument(report));
   if (report.kind === "refusal") {
-    if (json !== true) {
+    if (json === true) io.stdout.write(jsonDocument(report));
+    else {
       const hint = report.code === "no_positive_control" ? "nothing can be said of the arms, whatever they did" : "";
       printError(io, { code: report.code, message: visible(report.detail), hint });
     }
     return 1;
   }
+  // First what can fail, so that a document is the only one.
   if (html !== undefined) writePage(io, html, trialHtml(report));
-  if (json !== true) printTrial(io, report, html ?? null);
+  if (json === true) io.stdout.write(jsonDocument(report));
+  else printTrial(io, report, html ?? null);
   return 0;
 }
 
+/** A page of ours may be written anew; any other file is somebody's, the runs themselves among them. */
 function writePage(io: Io, path: string, page: string): void {
+  const file = resolve(io.cwd, path);
   try {
-    writeFileSync(resolve(io.cwd, path), page);
+    if (existsSync(file) && !readFileSync(file, "utf8").startsWith(page.slice(0, PAGE_UNITS))) {
+      throw new SignalboxError("other_content", `${path} is there and is no report`, {
+        exitCode: 1,
+        hint: "give another name to --html, or remove it",
+      });
+    }
+    writeFileSync(file, page);
   } catch (error) {
+    if (error instanceof SignalboxError) throw error;
     throw new SignalboxError("no_file", `${path} cannot be written: ${messageOf(error)}`, { exitCode: 1 });
   }
 }

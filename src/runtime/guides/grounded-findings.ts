@@ -13,11 +13,12 @@ export type GroundedRule = { readonly findings: readonly Finding[]; readonly map
  */
 export async function groundedFindings(parts: Parts, rule: Rule): Promise<GroundedRule> {
   if (rule.guide === null) return { findings: [], map: null };
-  const { guide, map: name, digest } = rule.guide;
+  const { guide, map: name } = rule.guide;
   const map = await namedMap(parts, name);
   const of = (code: string, message: string): Finding => ({ rule: code, severity: "error", where: rule.file, message });
   if (!map.ok) return { findings: [of(map.why.code, map.why.detail)], map: null };
-  const grounded = groundGuide(map.value.index, { ...guide, id: rule.id }, digest);
+  // In the map as it is now, whichever it was planned in: this receipt cites it, and from then on it is the one that counts.
+  const grounded = groundGuide(map.value.index, { ...guide, id: rule.id });
   const findings = grounded.findings.map(
     ({ rule: code, severity, where, message }): Finding => ({
       ...{ rule: code, severity, where: rule.file },

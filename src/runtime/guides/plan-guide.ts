@@ -1,5 +1,5 @@
 import { screenText } from "../../domain/control-map.ts";
-import type { Guide } from "../../domain/guide.ts";
+import { GUIDE_LIMITS, type Guide } from "../../domain/guide.ts";
 import { type Parsed, unparsed, type Why } from "../../domain/parsed.ts";
 import { piecesOf } from "../../domain/pieces.ts";
 import { redactText } from "../../domain/redact.ts";
@@ -72,7 +72,8 @@ export async function planGuide(parts: Parts, wanted: PlanWanted): Promise<Plann
   const read = readGuide(raw, reply.finish, wanted.id);
   const said = { map: { name: map.name, digest: map.digest }, model: parts.model.name, raw, leftOut: prompt.leftOut };
   if (!read.ok) return { ...said, guide: null, why: read.why, grounded: null, verdict: null, file: null };
-  const guide = read.value;
+  // What it is for says who asks, and with it when it is told: not the model.
+  const guide = { ...read.value, task };
   const grounded = groundGuide(map.index, guide);
   const verdict = gate(grounded);
   const file = verdict.verdict === "served" ? guideFile(parts, map, guide, wanted.follow === true) : null;
@@ -103,7 +104,7 @@ export function guideFile(parts: Parts, map: NamedMap, guide: Guide, follow: boo
 }
 
 function taskOf(task: unknown): string {
-  if (typeof task === "string" && task.trim() !== "") return oneLine(wellFormed(task));
+  if (typeof task === "string" && task.trim() !== "") return oneLine(wellFormed(task)).slice(0, GUIDE_LIMITS.textUnits);
   throw new SignalboxError("empty_task", "the task is empty", { hint: '--task "reset a customer\'s password"' });
 }
 
