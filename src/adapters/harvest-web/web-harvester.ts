@@ -106,7 +106,7 @@ async function harvestWeb(
   try {
     const browser = await opened.open();
     if (!browser.ok) return browser;
-    const notes = new PageNotes(source.url);
+    const notes = new PageNotes(placeOf(source.url));
     const rules: PageRules = { origins, leaveOut: new Set(source.leaveOut), limits, notes };
     const late = new Promise<null>((resolve) => {
       timer = setTimeout(() => resolve(null), limits.totalMs);
@@ -288,7 +288,7 @@ class Harvest {
       for (const control of seen.controls)
         controls.push({ ...plain(control), screen: id, id: this.#idOn(id, control) });
     }
-    const source = { kind: "web", where: withoutFragment(url) } as const;
+    const source = { kind: "web", where: placeOf(url) } as const;
     const findings = notes.findings();
     return drawMap({ app, source, at: this.#clock.now(), screens, controls, findings }, limits);
   }
@@ -308,8 +308,11 @@ function sameScreen(one: SeenScreen, other: SeenScreen): boolean {
   return told(one) === told(other);
 }
 
-function withoutFragment(url: string): string {
+/** Where a page is, as a map keeps it and findings say it: what stands in a query may be a token. */
+function placeOf(url: string): string {
+  if (!URL.canParse(url)) return url;
   const address = new URL(url);
   address.hash = "";
+  address.search = "";
   return address.href;
 }
