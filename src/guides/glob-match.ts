@@ -15,26 +15,20 @@ export const GLOB_STEPS_MAX = (NAME_UNITS_MAX + 1) * (GLOB_UNITS_MAX + 3);
 /** Counts the steps of a match, for whoever doubts that it is linear. */
 export type Steps = { count: number };
 
-/** Whether a pattern matches a name, such as an app's or a profile's: the whole of it, and a slash is nothing special. */
+/**
+ * Whether a pattern matches a name, such as an app's or a profile's: the whole of it, and a slash is nothing special. The
+ * name is composed (NFC).
+ */
 export function matchesName(glob: Glob, name: string, steps: Steps = { count: 0 }): boolean {
   return matches(glob, glob.nameStart, name, false, steps);
 }
 
 /**
- * Whether a pattern matches a path. `*`, `?` and sets stop at a slash; a pattern without a slash matches the last segment;
- * one that ends in a slash matches what is in that folder. A `./` or `/` before either is nothing, case is something.
+ * Whether a pattern of `parsePathGlob` matches a path as `normalPath` leaves it. `*`, `?` and sets stop at a slash; a pattern
+ * without a slash matches the last segment; one that ends in a slash matches what is in that folder. Case is something.
  */
 export function matchesPath(glob: Glob, path: string, steps: Steps = { count: 0 }): boolean {
-  return matches(glob, glob.pathStart, path.slice(leadOf(path)), true, steps);
-}
-
-function leadOf(path: string): number {
-  let lead = 0;
-  for (;;) {
-    if (path[lead] === "/") lead += 1;
-    else if (path[lead] === "." && path[lead + 1] === "/") lead += 2;
-    else return lead;
-  }
+  return matches(glob, glob.pathStart, path, true, steps);
 }
 
 const SLASH = 0x2f;

@@ -24,3 +24,19 @@ test("a name without a character and one over the border are refused", () => {
   expect(guideTask("", { app: "" })).toMatchObject({ why: { code: "app_empty" } });
   expect(guideTask("", { paths: [""] })).toMatchObject({ why: { code: "path_empty" } });
 });
+
+test("a file is the same one however it is written, and whoever names it", () => {
+  const said = (text: string, ...paths: readonly string[]): readonly string[] => {
+    const task = guideTask(text, { paths });
+    return task.ok ? task.value.paths : [task.why.code];
+  };
+  expect(said("fix web/x.ts", "web\\x.ts", "./web/x.ts", "lib/../web/x.ts", "web//x.ts")).toEqual(["web/x.ts"]);
+  expect(said("", "gro\u0308\u00dfe/x.ts")).toEqual(["gr\u00f6\u00dfe/x.ts"]);
+  expect(said("", "web/")).toEqual(["web/"]);
+  // What names the root alone names no file, and must not pass for one that no rule is about.
+  for (const root of [".", "./", "/", "..", "web/.."]) expect(said("", root)).toEqual(["path_empty"]);
+  // Composing makes it longer than a path can be.
+  const long = `${"\u{1d160}".repeat(1_000)}.ts`;
+  expect(said(`fix ${long}`)).toEqual([]);
+  expect(said("", long)).toEqual(["path_too_long"]);
+});

@@ -1,6 +1,7 @@
 import { type Parsed, parsed, unparsed } from "../domain/parsed.ts";
 import type { GuideTask } from "../domain/rule.ts";
 import { NAME_UNITS_MAX } from "./glob-match.ts";
+import { normalPath } from "./normal-path.ts";
 import { pathsIn } from "./paths-in.ts";
 
 /**
@@ -11,14 +12,15 @@ export function guideTask(
   text: string,
   { app, paths }: { readonly app?: string | null | undefined; readonly paths?: readonly string[] | undefined } = {},
 ): Parsed<GuideTask> {
-  const files = [...new Set([...pathsIn(text), ...(paths ?? [])])];
+  const files = [...new Set([...pathsIn(text), ...(paths ?? []).map(normalPath)])];
   const why =
-    nameFault("app", app ?? null) ?? files.map((path) => nameFault("path", path)).find((fault) => fault !== null);
-  return why ?? parsed({ text, app: app ?? null, paths: [...files] });
+    nameFault("app", app?.normalize("NFC") ?? null) ??
+    files.map((path) => nameFault("path", path)).find((fault) => fault !== null);
+  return why ?? parsed({ text, app: app ?? null, paths: files });
 }
 
 function nameFault(what: "app" | "path", name: string | null): ReturnType<typeof unparsed> | null {
-  if (name === "") return unparsed(`${what}_empty`, `the ${what} of a task has no character`);
+  if (name === "") return unparsed(`${what}_empty`, `the ${what} of a task names nothing`);
   if (name === null || name.length <= NAME_UNITS_MAX) return null;
   return unparsed(
     `${what}_too_long`,

@@ -4,9 +4,10 @@
  * where it begins with `./`, `../` or `~/`, or with `/` and has a folder. The cost is linear in the text, whatever is in it.
  */
 import { NAME_UNITS_MAX } from "./glob-match.ts";
+import { normalPath } from "./normal-path.ts";
 import { isUnspaced } from "./words.ts";
 
-/** Each path once, in the order of the text, with `/` between segments and without `./` or `/` before. */
+/** Each path once, in the order of the text, as `normalPath` leaves it. */
 export function pathsIn(text: string): readonly string[] {
   const found = new Set<string>();
   for (const word of text.split(BORDER)) {
@@ -45,9 +46,9 @@ function pathOf(word: string): string | null {
   if (SCHEME.test(bare) || /[*?]/.test(bare)) return null;
   // Editors mention files as @src/x.ts.
   const named = (bare.startsWith("@") ? bare.slice(1) : bare).replace(LINES, "").replaceAll("\\", "/");
-  const path = named.slice(/^(?:\.?\/)*/.exec(named)?.[0].length ?? 0);
+  const path = normalPath(named);
   const last = path.slice(path.lastIndexOf("/") + 1);
-  if (last === "" || last === "." || last === ".." || last === "~") return null;
+  if (last === "" || last === "~" || path.length > NAME_UNITS_MAX) return null;
   if (!ROOTED.test(named) && !FILE.test(last) && !DOTFILE.test(last)) return null;
   return ABBREVIATIONS.has(path.toLowerCase()) ? null : path;
 }

@@ -3,7 +3,7 @@ import { quoted } from "../domain/json-limits.ts";
 import { nearest } from "../domain/nearest.ts";
 import { parsed, unparsed } from "../domain/parsed.ts";
 import type { Escalation, Rule } from "../domain/rule.ts";
-import { parseGlob } from "./glob.ts";
+import { parseGlob, parsePathGlob } from "./glob.ts";
 import type { HeaderEntry, HeaderMap, HeaderNode } from "./header-node.ts";
 import type { Note } from "./places.ts";
 import { readCondition } from "./read-condition.ts";
@@ -114,7 +114,7 @@ function readGlobs(key: "app" | "paths" | "profile", node: HeaderNode, note: Not
   return readStrings(key, node, note, (glob) => {
     if (glob.trim() !== glob || /[\n\t]/.test(glob))
       return unparsed("glob_blanks", "has blanks around it, or a line break");
-    const read = parseGlob(glob);
+    const read = key === "paths" ? parsePathGlob(glob) : parseGlob(glob);
     if (!read.ok) return read;
     if (hasLooseComma(glob)) {
       return unparsed(

@@ -4,8 +4,9 @@
  */
 import type { GuideTask, Rule } from "../domain/rule.ts";
 import type { Unselected } from "../domain/served.ts";
-import { type Glob, parseGlob } from "./glob.ts";
+import { type Glob, parseGlob, parsePathGlob } from "./glob.ts";
 import { matchesName, matchesPath } from "./glob-match.ts";
+import { normalPath } from "./normal-path.ts";
 
 export type Scopes = {
   readonly globs: readonly Glob[];
@@ -28,23 +29,25 @@ export type Outside = Exclude<Unselected["because"], "task"> | null;
 export function scopesOf(rules: readonly Pick<Rule, "id" | "app" | "paths" | "profile">[]): Scopes {
   const globs: Glob[] = [];
   const globNumbers = new Map<string, number>();
-  const numberOf = (id: string, text: string): number => {
-    const known = globNumbers.get(text);
+  const numberOf = (id: string, text: string, read: typeof parseGlob): number => {
+    const key = `${read === parsePathGlob ? "path" : "name"} ${text}`;
+    const known = globNumbers.get(key);
     if (known !== undefined) return known;
-    const read = parseGlob(text);
-    if (!read.ok) throw new TypeError(`rule ${id} has a pattern that cannot be read: ${read.why.detail}`);
-    globs.push(read.value);
-    globNumbers.set(text, globs.length - 1);
+    const glob = read(text);
+    if (!glob.ok) throw new TypeError(`rule ${id} has a pattern that cannot be read: ${glob.why.detail}`);
+    globs.push(glob.value);
+    globNumbers.set(key, globs.length - 1);
     return globs.length - 1;
   };
   const scopes: Scope[] = [];
   const scopeNumbers = new Map<string, number>();
   const scopeOf = Int32Array.from(rules, ({ id, app, paths, profile }) => {
-    const [apps, files, profiles] = [app, paths, profile].map((list) => list.map((text) => numberOf(id, text)));
+    const [apps, profiles] = [app, profile].map((list) => list.map((text) => numberOf(id, text, parseGlob)));
+    const files = paths.map((text) => numberOf(id, text, parsePathGlob));
     const key = `${apps}|${files}|${profiles}`;
     const known = scopeNumbers.get(key);
     if (known !== undefined) return known;
-    scopes.push({ app: apps ?? [], paths: files ?? [], profile: profiles ?? [] });
+    scopes.push({ app: apps ?? [], paths: files, profile: profiles ?? [] });
     scopeNumbers.set(key, scopes.length - 1);
     return scopes.length - 1;
   });
@@ -57,11 +60,12 @@ export function outsideOf(
   task: GuideTask,
   profile: string,
 ): (rule: number) => Outside {
-  const { app, paths } = task;
+  const app = task.app?.normalize("NFC") ?? null;
+  const paths = task.paths.map(normalPath);
   const known: (Outside | undefined)[] = [];
   const apps = asked(globs, (glob) => app !== null && matchesName(glob, app));
   const files = asked(globs, (glob) => paths.some((path) => matchesPath(glob, path)));
-  const profiles = asked(globs, (glob) => matchesName(glob, profile));
+  const profiles = asked(globs, (glob) => matchesName(glob, profile.normalize("NFC")));
   const judge = (scope: Scope | undefined): Outside => {
     if (scope === undefined || !holds(scope.app, apps)) return "app";
     if (!holds(scope.paths, files)) return "paths";

@@ -1,4 +1,4 @@
-import { parseGlob } from "../glob.ts";
+import { parsePathGlob } from "../glob.ts";
 import { hiddenRuns } from "../hidden-points.ts";
 import { hasLooseComma } from "../read-header.ts";
 
@@ -9,6 +9,6 @@ export function globFault(glob: string): string | null {
   const hidden = hiddenRuns(glob, 1).runs[0];
   if (hidden !== undefined || /[\n\t]/.test(glob)) return hidden?.message ?? "it has a line break or a tab";
   if (hasLooseComma(glob)) return "it has a comma outside braces";
-  const read = parseGlob(glob);
+  const read = parsePathGlob(glob);
   return read.ok ? null : read.why.detail;
 }

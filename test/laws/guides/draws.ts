@@ -7,7 +7,7 @@ import { specCompile } from "../../../spec/guides.ts";
 import type { Profile } from "../../../src/domain/profile.ts";
 import { SLOTS } from "../../../src/domain/profile.ts";
 import type { Condition, GuideTask, Rule, TaskMatcher } from "../../../src/domain/rule.ts";
-import { parseGlob } from "../../../src/guides/index.ts";
+import { parsePathGlob } from "../../../src/guides/index.ts";
 import { someProfile, someRule } from "../../checks/guide-rules.ts";
 
 export type World = {
@@ -81,7 +81,18 @@ const PIECES = [
 ];
 const IDS = ["a", "b", "B", "z", "_", "é", "\uff5e", "𝒳", "__proto__", "constructor", "0", "-1", "a\n", ""];
 const APPS = ["shop", "com.shop", "com.shop.web", "a/b", "[x]"];
-const FILES = ["x.ts", "web/x.ts", "app/models/user.rb", "./db/a.rb", "/a/b/c", "a", "a/🦊", "x/b"];
+const FILES = [
+  "x.ts",
+  "web/x.ts",
+  "app\\models\\user.rb",
+  "./db/a.rb",
+  "/a/b/c",
+  "a",
+  "a/🦊",
+  "x/b",
+  "lib/../db//a.rb",
+  "a/gro\u0308\u00dfe",
+];
 const GLOBS = [
   "*",
   "**",
@@ -98,6 +109,8 @@ const GLOBS = [
   "[!a]*",
   "[[]x]",
   "x[!a]b",
+  "a\\gr\u00f6\u00dfe",
+  "./x/../a/b/*",
 ];
 
 /** Short, so that the slow matchers come to an end. */
@@ -123,13 +136,16 @@ const wildGlob = fc
       "🦊",
       "+",
       "(",
+      "\\",
+      "../",
+      "é",
     ),
     minLength: 1,
     maxLength: 8,
   })
-  .filter((text) => parseGlob(text).ok);
+  .filter((text) => parsePathGlob(text).ok);
 const wildName = fc.string({
-  unit: fc.constantFrom("a", "b", "x", "/", ".", "./", "🦊", "+", "("),
+  unit: fc.constantFrom("a", "b", "x", "/", ".", "./", "../", "\\", "e\u0301", "🦊", "+", "("),
   minLength: 1,
   maxLength: 6,
 });

@@ -242,6 +242,18 @@ export const GUIDE_TWINS: readonly GuideTwin[] = [
     "return null;",
   ]),
   twin(TWICE, "all paths have to match", ["scopes.ts", "paths.some((path)", "paths.every((path)"]),
+  twin(TWICE, "a path is taken as it is written", ["scopes.ts", "task.paths.map(normalPath)", "task.paths"]),
+  twin(TWICE, "a pattern is taken as it is written", [
+    "glob.ts",
+    "const read = parseGlob(normal);",
+    "const read = written;",
+  ]),
+  twin(TWICE, "a folder is taken back that is not there", [
+    "normal-path.ts",
+    "const back = kept.pop();",
+    "const back = segment;",
+  ]),
+  twin(TWICE, "characters are not composed", ["normal-path.ts", 'path.normalize("NFC")', "path"]),
   twin(TWICE, "a star crosses slashes", [
     "glob-match.ts",
     'case "run":\n      return !path || point !== SLASH;',
