@@ -36,7 +36,8 @@ export type Glob = {
   /** Where the program begins for a name, and for a path. */
   readonly nameStart: number;
   readonly pathStart: number;
-  /** What every text that it matches ends with: most do not, and are told by this alone. */
+  /** What every name that it matches begins with, and every text ends with: most do not, and are told by this alone. */
+  readonly head: string;
   readonly tail: string;
 };
 
@@ -95,6 +96,7 @@ export function parseGlob(given: string): Parsed<Glob> {
     nameStart: 1,
     // A pattern without a slash is about the last segment, wherever it is: as if `**/` stood before it.
     pathStart: text.includes("/") ? 1 + lead : 0,
+    head: /^[^*?[{]*/.exec(text)?.[0] ?? "",
     tail: text.slice(special + 1),
   });
 }

@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { TASK_PATHS_MAX } from "../domain/rule.ts";
 import { NAME_UNITS_MAX } from "./glob-match.ts";
 import { guideTask } from "./guide-task.ts";
 
@@ -39,4 +40,25 @@ test("a file is the same one however it is written, and whoever names it", () =>
   const long = `${"\u{1d160}".repeat(1_000)}.ts`;
   expect(said(`fix ${long}`)).toEqual([]);
   expect(said("", long)).toEqual(["path_too_long"]);
+});
+
+test("more files than are looked at: one more is kept than that, which says so", () => {
+  const named = (many: number): readonly string[] => Array.from({ length: many }, (_, i) => `${i}.ts`);
+  const kept = (text: string, paths: readonly string[]): number => {
+    const task = guideTask(text, { paths });
+    return task.ok ? task.value.paths.length : 0;
+  };
+  for (const [many, expected] of [
+    [TASK_PATHS_MAX, TASK_PATHS_MAX],
+    [TASK_PATHS_MAX + 1, TASK_PATHS_MAX + 1],
+    [3 * TASK_PATHS_MAX, TASK_PATHS_MAX + 1],
+  ] as const) {
+    expect(kept(named(many).join(" "), [])).toBe(expected);
+    expect(kept("", named(many))).toBe(expected);
+  }
+  expect(kept(named(TASK_PATHS_MAX).join(" "), ["0.ts"])).toBe(TASK_PATHS_MAX);
+  expect(kept(named(TASK_PATHS_MAX).join(" "), ["a.rb"])).toBe(TASK_PATHS_MAX + 1);
+  // Handed on, as a nested run is by the run around it, it still says so.
+  const outer = guideTask(named(3 * TASK_PATHS_MAX).join(" "));
+  expect(kept("inner", outer.ok ? outer.value.paths : [])).toBe(TASK_PATHS_MAX + 1);
 });

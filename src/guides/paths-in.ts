@@ -7,14 +7,16 @@ import { NAME_UNITS_MAX } from "./glob-match.ts";
 import { normalPath } from "./normal-path.ts";
 import { isUnspaced } from "./words.ts";
 
-/** Each path once, in the order of the text, as `normalPath` leaves it. */
-export function pathsIn(text: string): readonly string[] {
+/** Each path once, in the order of the text, as `normalPath` leaves it; the first `max` of them. */
+export function pathsIn(text: string, max: number = Number.POSITIVE_INFINITY): readonly string[] {
   const found = new Set<string>();
   for (const word of text.split(BORDER)) {
-    if (word === "" || word.length > NAME_UNITS_MAX) continue;
+    if (found.size >= max) break;
+    // Nothing is named by a word without any of these, and most words have none.
+    if (word.length > NAME_UNITS_MAX || !/[./\\]/.test(word)) continue;
     for (const candidate of candidatesOf(word)) {
       const path = pathOf(candidate);
-      if (path !== null) found.add(path);
+      if (path !== null && found.size < max) found.add(path);
     }
   }
   return [...found];

@@ -5,7 +5,7 @@ import { ruleSet } from "./rule-set.ts";
 import { explainSelection, select } from "./select.ts";
 
 const selected = (rules: readonly Rule[], task: GuideTask, profile = "phone"): readonly string[] =>
-  select(ruleSet(rules), task, profile).map(({ id }) => id);
+  select(ruleSet(rules), task, profile).selected.map(({ id }) => id);
 
 const fires = (about: Partial<Rule>, task: GuideTask, profile = "phone"): boolean =>
   selected([someRule("a", about)], task, profile).length === 1;

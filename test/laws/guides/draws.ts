@@ -93,6 +93,8 @@ const FILES = [
   "lib/../db//a.rb",
   "a/gro\u0308\u00dfe",
 ];
+/** One more than are looked at, and none of them any pattern's. */
+const TOO_MANY = Array.from({ length: 1_001 }, (_, i) => `many/${i}.none`);
 const GLOBS = [
   "*",
   "**",
@@ -211,7 +213,10 @@ const someTask: fc.Arbitrary<GuideTask> = fc.record({
     .array(fc.constantFrom(...SAID), { maxLength: 6 })
     .chain((said) => fc.constantFrom(" ", "", ", ").map((gap) => said.join(gap))),
   app: fc.oneof(fc.constant(null), fc.constantFrom(...APPS), wildName),
-  paths: fc.array(fc.oneof(fc.constantFrom(...FILES), wildName), { maxLength: 3 }),
+  paths: fc.oneof(
+    { weight: 15, arbitrary: fc.array(fc.oneof(fc.constantFrom(...FILES), wildName), { maxLength: 3 }) },
+    { weight: 1, arbitrary: fc.constant(TOO_MANY) },
+  ),
 });
 
 const draw = fc.record({
