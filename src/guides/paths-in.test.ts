@@ -20,6 +20,9 @@ describe("the files that a task names", () => {
     ["文档/说明.md", ["文档/说明.md"]],
     ["x.ts x.ts ./x.ts", ["x.ts"]],
     ["a.tar.gz v2.d.ts", ["a.tar.gz", "v2.d.ts"]],
+    ["build the Dockerfile, src/Makefile (and `LICENSE`)", ["Dockerfile", "src/Makefile", "LICENSE"]],
+    ["my-Dockerfile Dockerfiles a profile; Profile", []],
+    ["upgrade Node.js and ASP.NET to .NET 9, fix node.js and src/Node.js", ["node.js", "src/Node.js"]],
     // What is no file: prose, numbers, dates, addresses, patterns, commands.
     ["e.g. this and/or that, 24/7 at 3.5 p.m. on 12/05/2024 ... . .. / //", []],
     ["https://example.com/a/b.html", []],
