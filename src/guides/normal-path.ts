@@ -55,7 +55,7 @@ function joined(segments: readonly string[], kept: readonly string[]): string {
 function foldersOf(text: string): readonly string[] {
   const segments: string[] = [];
   let [depth, start] = [0, 0];
-  for (let at = 0; at < text.length; at = next(text, at)) {
+  for (let at = 0; at < text.length; at = behindSign(text, at)) {
     const sign = text.charAt(at);
     if (sign === "{") depth += 1;
     else if (sign === "}") depth -= 1;
@@ -67,8 +67,8 @@ function foldersOf(text: string): readonly string[] {
   return [...segments, text.slice(start)];
 }
 
-/** Behind this sign, which may be a set in brackets. A set that nothing closes goes to the end, and is refused by parseGlob. */
-function next(text: string, at: number): number {
+/** Where the sign ends that begins here, which may be a set in brackets. One that nothing closes goes on to the end. */
+export function behindSign(text: string, at: number): number {
   if (text[at] !== "[") return at + 1;
   const first = text[at + 1] === "!" ? at + 2 : at + 1;
   const close = text.indexOf("]", first + 1);
@@ -85,7 +85,7 @@ const NAMED = 8;
 function hasLoosePart(glob: string): boolean {
   const braces: { readonly before: number; after: number }[] = [];
   let may = EMPTY;
-  for (let at = 0; at < glob.length; at = next(glob, at)) {
+  for (let at = 0; at < glob.length; at = behindSign(glob, at)) {
     const sign = glob.charAt(at);
     const around = braces.at(-1);
     if (sign === "/") {

@@ -5,6 +5,7 @@ import { parsed, unparsed } from "../domain/parsed.ts";
 import type { Escalation, Rule } from "../domain/rule.ts";
 import { parseGlob, parsePathGlob } from "./glob.ts";
 import type { HeaderEntry, HeaderMap, HeaderNode } from "./header-node.ts";
+import { behindSign } from "./normal-path.ts";
 import type { Note } from "./places.ts";
 import { readCondition } from "./read-condition.ts";
 import { readGuide } from "./read-guide.ts";
@@ -126,13 +127,17 @@ function readGlobs(key: "app" | "paths" | "profile", node: HeaderNode, note: Not
   });
 }
 
-/** Whether a pattern has a comma outside braces: a list that was written as one text, which would match nothing. */
+/**
+ * Whether a pattern that can be read has a comma outside braces and sets: a list that was written as one text, which would
+ * match nothing.
+ */
 export function hasLooseComma(glob: string): boolean {
   let depth = 0;
-  for (const character of glob.replace(/\[[^\]]*\]/g, "")) {
-    if (character === "{") depth += 1;
-    else if (character === "}") depth -= 1;
-    else if (character === "," && depth <= 0) return true;
+  for (let at = 0; at < glob.length; at = behindSign(glob, at)) {
+    const sign = glob.charAt(at);
+    if (sign === "{") depth += 1;
+    else if (sign === "}") depth -= 1;
+    else if (sign === "," && depth <= 0) return true;
   }
   return false;
 }
