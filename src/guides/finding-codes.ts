@@ -33,6 +33,8 @@ export const FINDING_CODES = {
   safety_crowds_budget: "warning",
   never_selected: "warning",
   past_expiry: "warning",
+  /** A `breach` by a tool that there is not: the watchdog looks for what never happens. */
+  unknown_tool: "warning",
 } as const satisfies Readonly<Record<string, Finding["severity"]>>;
 
 export type FindingCode = keyof typeof FINDING_CODES;

@@ -113,6 +113,13 @@ function readId(node: HeaderNode, note: Note): string | undefined {
 
 function readGlobs(key: "app" | "paths" | "profile", node: HeaderNode, note: Note): readonly string[] | undefined {
   return readStrings(key, node, note, (glob) => {
+    // To us an ordinary character, so that it would be for what nobody has.
+    if (glob.startsWith("!")) {
+      return unparsed(
+        "glob_negated",
+        "takes away what it matches, and a rule only names what it is for; a ! itself is ?",
+      );
+    }
     if (glob.trim() !== glob || /[\n\t]/.test(glob))
       return unparsed("glob_blanks", "has blanks around it, or a line break");
     const read = key === "paths" ? parsePathGlob(glob) : parseGlob(glob);

@@ -27,6 +27,7 @@ test("what can be found in rule files, and how grave it is", () => {
     "safety_crowds_budget warning",
     "never_selected warning",
     "past_expiry warning",
+    "unknown_tool warning",
   ]);
 });
 
