@@ -54,15 +54,41 @@ function spaceless(character: string): boolean {
 
 /** The whole name, in which a slash is nothing special. */
 export function nameMatches(glob: string, name: string): boolean {
-  return braceless(signsOf(glob)).some((plain) => matches(plain, [...name], null, false));
+  return braceless(signsOf(composed(glob))).some((plain) => matches(plain, [...composed(name)], null, false));
 }
 
+/** However both are written: `\` is `/`, and what is not needed to say which file is meant is taken out of either. */
 export function pathMatches(glob: string, path: string): boolean {
-  const text = [...path.replace(/^(\.?\/)+/, "")];
-  const anchored = glob.replace(/^(\.?\/)+/, "");
-  const whole = glob.includes("/") ? anchored : `**/${glob}`;
-  const below = whole.endsWith("/") ? [...signsOf(whole), "**"] : signsOf(whole);
-  return braceless(below).some((plain) => matches(plain, text, null, true));
+  const text = plainly([...composed(path).replace(/\\/g, "/")]);
+  const pattern = composed(glob).replace(/\\/g, "/");
+  const isFolder = /(^|\/)\.{0,2}$/.test(pattern);
+  return braceless(signsOf(pattern)).some((signs) => {
+    const plain = plainly(signs);
+    const whole = pattern.includes("/") ? plain : ["**/", ...plain];
+    return matches(isFolder ? [...whole, "**"] : whole, text, null, true);
+  });
+}
+
+function composed(text: string): string {
+  return text.normalize("NFC");
+}
+
+/** Without `.`, without empty folders, and without each `..` and the folder before it; the root has none before it. */
+function plainly(signs: readonly string[]): readonly string[] {
+  let kept: (readonly string[])[] = [];
+  for (const folder of foldersIn(signs)) {
+    const name = folder.filter((sign) => sign !== "/").join("");
+    if (name === "..") kept = kept.slice(0, -1);
+    else if (name !== "" && name !== ".") kept = [...kept, folder];
+  }
+  return kept.flat();
+}
+
+/** Each with the slash behind it. */
+function foldersIn(signs: readonly string[]): readonly (readonly string[])[] {
+  const end = signs.findIndex((sign) => sign === "/" || sign === "**/");
+  if (end === -1) return signs.length === 0 ? [] : [signs];
+  return [signs.slice(0, end + 1), ...foldersIn(signs.slice(end + 1))];
 }
 
 /** What the pattern is made of: `**` with its slash, `**`, a set with its brackets, or one character. */

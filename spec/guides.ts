@@ -62,6 +62,7 @@ export function specCompile(rules: readonly Rule[], task: GuideTask, profile: Pr
       kept: kept.map(served),
       routed: routed.map(onChannelB),
       dropped: ordinary.slice(many).map((rule) => dropped(rule, profile)),
+      assumed: selected.filter((rule) => rule.paths.length > 0 && isAboutAll(task)).map((rule) => rule.id),
       bytes: bytesOf(text),
       budgetBytes: profile.budgetBytes,
       profile: profile.name,
@@ -87,11 +88,15 @@ function whyNot(rule: Rule, task: GuideTask, profile: Profile): Unselected["beca
   }
   const { app } = task;
   if (rule.app.length > 0 && (app === null || !rule.app.some((glob) => nameMatches(glob, app)))) return "app";
-  if (rule.paths.length > 0 && !rule.paths.some((glob) => task.paths.some((path) => pathMatches(glob, path)))) {
-    return "paths";
-  }
+  const isNamed = (glob: string): boolean => task.paths.some((path) => pathMatches(glob, path));
+  if (rule.paths.length > 0 && !isAboutAll(task) && !rule.paths.some(isNamed)) return "paths";
   if (rule.profile.length > 0 && !rule.profile.some((glob) => nameMatches(glob, profile.name))) return "profile";
   return null;
+}
+
+/** More files than anybody looks at: then it is about every file. */
+function isAboutAll(task: GuideTask): boolean {
+  return task.paths.length > 1_000;
 }
 
 /** Each time the first of those that are left: by order, then by id, then by file, as code units. */

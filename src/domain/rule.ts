@@ -64,7 +64,13 @@ export type Rule = {
   readonly to: number;
 };
 
-/** What rules are selected for: the operator's request, the app that is acted in, and the files that it is about. */
+/** Files of one task that are looked at. */
+export const TASK_PATHS_MAX = 1_000;
+
+/**
+ * What rules are selected for: the operator's request, the app that is acted in, and the files that it is about. One that is
+ * about more than TASK_PATHS_MAX files is about every file: a rule for a file that nobody looked at must not be lost.
+ */
 export type GuideTask = { readonly text: string; readonly app: string | null; readonly paths: readonly string[] };
 
 /** The authored order: `order`, then id by code units. The same on every machine. */

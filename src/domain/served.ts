@@ -43,6 +43,11 @@ export type ServeReport = {
   readonly kept: readonly ServedRule[];
   readonly routed: readonly RoutedRule[];
   readonly dropped: readonly DroppedRule[];
+  /**
+   * Ids of the selected rules that were not looked at to the end, in authored order: the task is about more files than are
+   * looked at, or its files and the rules' patterns are too many. What was not looked at counts as matching.
+   */
+  readonly assumed: readonly string[];
   /** Of the text in UTF-8. */
   readonly bytes: number;
   readonly budgetBytes: number;

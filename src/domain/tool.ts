@@ -56,8 +56,12 @@ export type CallContext = {
   readonly step: number;
   readonly signal: AbortSignalLike;
   /**
-   * Says what is seen while this step works: a lock screen, a dialog, a sandbox error. Rules with `when` wait for it. A name,
-   * and facts as plain JSON; it is recorded with the step's outcome, also where that is a failure.
+   * Says what is seen while this step works: a lock screen, a dialog, a sandbox error. Rules with `when` wait for it. A name
+   * (a-z, 0-9, `_`, `.`, `-`, the first a letter, at most 64), and facts as plain JSON, 4,096 bytes with the name; a step gives
+   * at most 32. It is recorded with the step's outcome, also where that is a failure, and throws nothing: of what is badly said
+   * the name and the sound facts are kept (texts, finite numbers, true and false, at most 1,024 bytes each, the shortest
+   * first), and an event `bad_event` behind it says in its fact `why` what is not. A rule compares short facts: say those, and
+   * return the dump of a screen as the result.
    */
   readonly emit: (event: { readonly name: string; readonly facts?: JsonObject }) => void;
   /**

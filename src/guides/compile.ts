@@ -21,7 +21,7 @@ export function compile(set: RuleSet, task: GuideTask, profile: Profile): ServeP
   if (set.duplicates.length > 0) return duplicateIds(set);
   // Read once: what was checked against a budget is what is reported against it.
   const { name, budgetBytes, slot, contextTokens, bytesPerToken, measured } = profile;
-  const selected = select(set, task, name);
+  const { selected, assumed } = select(set, task, name);
   const { routed, dispatch } = route(selected);
   const pinned = pin(dispatch, { name, bytes: budgetBytes });
   if (pinned.kind === "refusal") return pinned;
@@ -35,6 +35,7 @@ export function compile(set: RuleSet, task: GuideTask, profile: Profile): ServeP
     kept,
     routed,
     dropped,
+    assumed,
     slot: placed.slot,
     profile: { name, budgetBytes, contextTokens, bytesPerToken, measured },
   });

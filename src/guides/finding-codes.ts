@@ -39,6 +39,8 @@ export const FINDING_CODES = {
   /** What is found in the folder and in what the config says of it. */
   excludes_no_file: "warning",
   file_not_read: "warning",
+  /** A `breach` by a tool that there is not: the watchdog looks for what never happens. */
+  unknown_tool: "warning",
 } as const satisfies Readonly<Record<string, Finding["severity"]>>;
 
 export type FindingCode = keyof typeof FINDING_CODES;

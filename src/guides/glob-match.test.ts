@@ -1,11 +1,18 @@
 import { describe, expect, test } from "vitest";
-import { type Glob, parseGlob } from "./glob.ts";
+import type { Parsed } from "../domain/parsed.ts";
+import { type Glob, parseGlob, parsePathGlob } from "./glob.ts";
 import { GLOB_STEPS_MAX, matchesName, matchesPath, NAME_UNITS_MAX } from "./glob-match.ts";
+import { normalPath } from "./normal-path.ts";
 
-function glob(text: string): Glob {
-  const read = parseGlob(text);
-  if (!read.ok) throw new Error(read.why.detail);
-  return read.value;
+function glob(text: string, read: (text: string) => Parsed<Glob> = parseGlob): Glob {
+  const made = read(text);
+  if (!made.ok) throw new Error(made.why.detail);
+  return made.value;
+}
+
+/** As a task and a rule come to it, whoever wrote them. */
+function isFor(pattern: string, path: string): boolean {
+  return matchesPath(glob(pattern, parsePathGlob), normalPath(path));
 }
 
 describe("paths", () => {
@@ -43,14 +50,31 @@ describe("paths", () => {
     ["*.{ts}", ["x.ts"], ["x.{ts}"]],
     // Everything else stands for itself.
     ["app/(shop)/$id+.^|.tsx", ["app/(shop)/$id+.^|.tsx"], ["app/shop/id.tsx", "app/(shop)/$idd.x|.tsx"]],
-    ["a\\b", ["a\\b"], ["ab", "a/b"]],
     ["a,b", ["a,b"], ["a", "b"]],
-    ["é*", ["é", "éx"], ["e\u0301x"]],
+    // One file however it is written, and one pattern.
+    ["a\\b", ["a\\b", "a/b"], ["ab", "x/a/b"]],
+    ["a/*.ts", ["a\\x.ts", ".\\a\\x.ts", "a//x.ts", "b/../a/x.ts", "../a/./x.ts"], ["a/../x.ts", "b/x.ts"]],
+    ["gr\u00f6\u00dfe/**", ["gr\u00f6\u00dfe/a", "gro\u0308\u00dfe/a"], ["grosse/a", "gro\u00dfe/a"]],
+    ["gro\u0308\u00dfe/**", ["gr\u00f6\u00dfe/a", "gro\u0308\u00dfe/a"], ["grosse/a"]],
+    ["é*", ["é", "éx", "e\u0301x"], ["ex"]],
+    ["[é]", ["e\u0301"], ["e"]],
+    ["a/./b//c", ["a/b/c"], ["a/c"]],
+    ["lib/../web/**", ["web/a.ts"], ["lib/a.ts", "lib/web/a.ts"]],
+    ["../web/**", ["web/a.ts", "../web/a.ts"], ["x/web/a.ts"]],
+    ["lib/../x.ts", ["x.ts"], ["a/x.ts"]],
+    ["a/{b,c}/../d", ["a/d"], ["a/b/d", "d"]],
+    ["a/*/../d", ["a/d"], ["a/b/d"]],
+    ["a/b/..", ["a/c", "a/b"], ["a", "b"]],
+    ["a/.", ["a/b"], ["a", "ab"]],
+    ["a/.b", ["a/.b"], ["a/b"]],
+    ["a/..b", ["a/..b"], ["b"]],
+    ["a/...", ["a/..."], ["a/x"]],
+    ["{.a,..b}/c", [".a/c", "..b/c"], ["a/c"]],
   ];
   for (const [pattern, matches, not] of cases) {
     test(pattern, () => {
-      expect(matches.filter((path) => !matchesPath(glob(pattern), path))).toEqual([]);
-      expect(not.filter((path) => matchesPath(glob(pattern), path))).toEqual([]);
+      expect(matches.filter((path) => !isFor(pattern, path))).toEqual([]);
+      expect(not.filter((path) => isFor(pattern, path))).toEqual([]);
     });
   }
 });
@@ -74,6 +98,7 @@ describe("names", () => {
     ["testID[0]", ["testID0"], ["testID[0]"]],
     ["+33 (0)$", ["+33 (0)$"], ["+33 0"]],
     ["{web,native}:*", ["web:shop", "native:"], ["webshop"]],
+    ["a\\b/../c", ["a\\b/../c"], ["a/b/../c", "a/c"]],
   ];
   for (const [pattern, matches, not] of cases) {
     test(pattern, () => {

@@ -12,29 +12,30 @@ export const NAME_UNITS_MAX = 4_096;
 /** A program has a place for each character of its pattern, and three more. */
 export const GLOB_STEPS_MAX = (NAME_UNITS_MAX + 1) * (GLOB_UNITS_MAX + 3);
 
-/** Counts the steps of a match, for whoever doubts that it is linear. */
-export type Steps = { count: number };
+/**
+ * Counts the steps of one match or of many. Beyond `max` no text is looked at to its end, and what was not looked at counts
+ * as a match: a rule that is told too much is seen, and one that quietly is not told is not.
+ */
+export type Steps = { count: number; readonly max?: number };
 
-/** Whether a pattern matches a name, such as an app's or a profile's: the whole of it, and a slash is nothing special. */
+export function isSpent({ count, max }: Steps): boolean {
+  return max !== undefined && count > max;
+}
+
+/**
+ * Whether a pattern matches a name, such as an app's or a profile's: the whole of it, and a slash is nothing special. The
+ * name is composed (NFC).
+ */
 export function matchesName(glob: Glob, name: string, steps: Steps = { count: 0 }): boolean {
   return matches(glob, glob.nameStart, name, false, steps);
 }
 
 /**
- * Whether a pattern matches a path. `*`, `?` and sets stop at a slash; a pattern without a slash matches the last segment;
- * one that ends in a slash matches what is in that folder. A `./` or `/` before either is nothing, case is something.
+ * Whether a pattern of `parsePathGlob` matches a path as `normalPath` leaves it. `*`, `?` and sets stop at a slash; a pattern
+ * without a slash matches the last segment; one that ends in a slash matches what is in that folder. Case is something.
  */
 export function matchesPath(glob: Glob, path: string, steps: Steps = { count: 0 }): boolean {
-  return matches(glob, glob.pathStart, path.slice(leadOf(path)), true, steps);
-}
-
-function leadOf(path: string): number {
-  let lead = 0;
-  for (;;) {
-    if (path[lead] === "/") lead += 1;
-    else if (path[lead] === "." && path[lead + 1] === "/") lead += 2;
-    else return lead;
-  }
+  return matches(glob, glob.pathStart, path, true, steps);
 }
 
 const SLASH = 0x2f;
@@ -47,14 +48,18 @@ type Machine = {
   readonly steps: Steps;
 };
 
-function matches({ ops, tail }: Glob, start: number, text: string, path: boolean, steps: Steps): boolean {
+function matches({ head, ops, tail }: Glob, start: number, text: string, path: boolean, steps: Steps): boolean {
   // guideTask refuses such a task. Here it would be a matcher that quietly does not fire, or one that takes its time.
   if (text.length > NAME_UNITS_MAX) throw new RangeError(`a name or path of ${text.length} units is not matched`);
+  steps.count += 1;
   if (!text.endsWith(tail)) return false;
+  // A program that begins behind its first place begins with the head, or with what follows the lead of a path in it.
+  if (start > 0 && !text.startsWith(head.slice(start - 1))) return false;
   const machine: Machine = { ops, path, reached: new Int32Array(ops.length).fill(-1), steps };
   let [here, next]: [number[], number[]] = [[], []];
   reach(machine, start, 0, path, here);
   for (let i = 0; i < text.length && here.length > 0; ) {
+    if (isSpent(steps)) return true;
     const point = text.codePointAt(i) ?? 0;
     i += point > 0xffff ? 2 : 1;
     const folderStart = point === SLASH;

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { GLOB_ALTERNATIVES_MAX, GLOB_DEPTH_MAX, GLOB_UNITS_MAX, parseGlob } from "./glob.ts";
+import { GLOB_ALTERNATIVES_MAX, GLOB_DEPTH_MAX, GLOB_UNITS_MAX, parseGlob, parsePathGlob } from "./glob.ts";
 
 const code = (text: string): string => {
   const read = parseGlob(text);
@@ -52,5 +52,56 @@ describe("a glob that is refused", () => {
       "ok",
       "glob_too_deep",
     ]);
+  });
+});
+
+describe("a pattern of paths that is refused, since no path is written so", () => {
+  const pathCode = (text: string): string => {
+    const read = parsePathGlob(text);
+    return read.ok ? "ok" : read.why.code;
+  };
+
+  test.each([
+    ["..", "glob_empty"],
+    ["a/..", "glob_empty"],
+    ["a/../", "glob_empty"],
+    ["{./a,b}", "glob_loose_part"],
+    ["{.,a}/b", "glob_loose_part"],
+    ["a/{..,b}/c", "glob_loose_part"],
+    ["a/{b,.{.,x}}", "glob_loose_part"],
+    ["a/{b,..}", "glob_loose_part"],
+    ["{a//b,c}", "glob_loose_part"],
+    ["{,a}/b", "glob_loose_part"],
+    ["a/{,b}/c", "glob_loose_part"],
+    ["{a/,b}/c", "glob_loose_part"],
+    ["a/**/../b", "glob_loose_part"],
+    ["a/{,b}../../c", "glob_loose_part"],
+    ["a/{,b}/../c", "glob_loose_part"],
+    ["**/..", "glob_loose_part"],
+    ["[/]/../b", "glob_loose_part"],
+    ["{a/b,c}/../d", "glob_loose_part"],
+    ["a[/]b", "glob_never"],
+    ["a[\\]b", "glob_never"],
+    // What is wrong is not taken out with its folder.
+    ["{}/../b", "glob_empty_braces"],
+    ["[z-a]/../b", "glob_bad_range"],
+    ["[/../b", "glob_unclosed"],
+    ["{/../b", "glob_unclosed"],
+    ["}/../b", "glob_unopened"],
+  ])("%j: %s", (text, expected) => {
+    expect(pathCode(text)).toBe(expected);
+  });
+
+  test.each(["a[!/]b", "{,**/}a", "src/{,test/}x", "a/{b,c}", "{.a,..}b", "a.", "a..", "[./]x"])(
+    "%j is none of them",
+    (text) => {
+      expect(pathCode(text)).toBe("ok");
+    },
+  );
+
+  test("its length, where composing makes it longer", () => {
+    const long = "\u{1d160}".repeat(90);
+    expect([long.length, long.normalize("NFC").length]).toEqual([180, 540]);
+    expect([code(long), pathCode(long)]).toEqual(["glob_too_long", "glob_too_long"]);
   });
 });

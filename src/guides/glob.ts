@@ -2,10 +2,12 @@
  * Globs, read into a small program that src/guides/glob-match.ts runs (design 7.1).
  *
  * `*` any run, `**` any run, slashes too, `**` and a slash any number of whole folders, `?` one character, `[a-z]` `[!a]`
- * one of these or none of these, `{a,b}` one of several, nested too. Everything else stands for itself, `+ ( ) $ . \` among
- * it. What is malformed or over a bound is an error: a matcher that quietly never fires is a rule that was never written.
+ * one of these or none of these, `{a,b}` one of several, nested too. Everything else stands for itself, `+ ( ) $ .` among
+ * it, and in a name `\`, which in a path is `/`. What is malformed or over a bound is an error: a matcher that quietly never
+ * fires is a rule that was never written.
  */
 import { type Parsed, parsed, unparsed } from "../domain/parsed.ts";
+import { normalGlob } from "./normal-path.ts";
 
 export const GLOB_UNITS_MAX = 512;
 /** Of all braces of a pattern together. */
@@ -34,16 +36,48 @@ export type Glob = {
   /** Where the program begins for a name, and for a path. */
   readonly nameStart: number;
   readonly pathStart: number;
-  /** What every text that it matches ends with: most do not, and are told by this alone. */
+  /** What every name that it matches begins with, and every text ends with: most do not, and are told by this alone. */
+  readonly head: string;
   readonly tail: string;
 };
 
 /**
- * Reads a pattern. Codes: `glob_empty`, `glob_too_long`, `glob_too_many_alternatives`, `glob_too_deep`, `glob_unclosed`,
- * `glob_unopened`, `glob_empty_braces`, `glob_bad_range`.
+ * Reads a pattern over paths, in the form that paths have (normal-path.ts). Codes: those of `parseGlob`, `glob_loose_part`,
+ * `glob_never`.
  */
-export function parseGlob(text: string): Parsed<Glob> {
-  if (text === "") return unparsed("glob_empty", "a glob without a character matches nothing");
+export function parsePathGlob(text: string): Parsed<Glob> {
+  // As it is written first: what is malformed must not be taken out with the folder that it stands in.
+  const written = parseGlob(text);
+  if (!written.ok) return written;
+  const normal = normalGlob(text);
+  if (normal === null) {
+    return unparsed(
+      "glob_loose_part",
+      "a `.`, a `..` or an empty folder that no path has stands in its braces or behind `**`: write the folders out",
+    );
+  }
+  const read = parseGlob(normal);
+  if (!read.ok && read.why.code === "glob_empty") {
+    return unparsed("glob_empty", `${JSON.stringify(text)} names no file and no folder`);
+  }
+  if (!read.ok || !read.value.ops.some(isSlashAlone)) return read;
+  return unparsed("glob_never", "no name has a slash in it, so a set of nothing but slashes never matches");
+}
+
+function isSlashAlone(op: Op): boolean {
+  return op.op === "set" && !op.not && op.ranges.every(([from, to]) => from === to && from === SLASH);
+}
+
+const SLASH = 0x2f;
+
+/**
+ * Reads a pattern over names. Codes: `glob_empty`, `glob_too_long`, `glob_too_many_alternatives`, `glob_too_deep`,
+ * `glob_unclosed`, `glob_unopened`, `glob_empty_braces`, `glob_bad_range`.
+ */
+export function parseGlob(given: string): Parsed<Glob> {
+  if (given === "") return unparsed("glob_empty", "a glob without a character matches nothing");
+  // Composed, as what it is held against; a few characters become more of them.
+  const text = given.length > GLOB_UNITS_MAX ? given : given.normalize("NFC");
   if (text.length > GLOB_UNITS_MAX) {
     return unparsed("glob_too_long", `a glob has at most ${GLOB_UNITS_MAX} characters, and this one ${text.length}`);
   }
@@ -62,6 +96,7 @@ export function parseGlob(text: string): Parsed<Glob> {
     nameStart: 1,
     // A pattern without a slash is about the last segment, wherever it is: as if `**/` stood before it.
     pathStart: text.includes("/") ? 1 + lead : 0,
+    head: /^[^*?[{]*/.exec(text)?.[0] ?? "",
     tail: text.slice(special + 1),
   });
 }

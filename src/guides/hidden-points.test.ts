@@ -12,6 +12,7 @@ describe("what can be seen, or belongs to what can", () => {
     ["emoji of several", "👩🏽‍🤝‍👨🏿 👨‍👩‍👧‍👦 🏳️‍🌈 🏴‍☠️ 🐻‍❄️ 🐦‍⬛ 🕵️‍♂️ 🕵🏽‍♀️ ❤️‍🔥"],
     ["selectors after emoji", "❤️ ☀︎ ↩︎ ™️ ©️ ☝🏽 ‼️"],
     ["keycaps", "1️⃣ #️⃣ *️⃣"],
+    ["their neighbours", "\u2801\u27ff \u{1d158}\u{1d15a} \u{1342f}\u{13440}\u{13000}"],
     ["flags", "🇩🇪🇫🇷 🏴󠁧󠁢󠁥󠁮󠁧󠁿 🏴󠁧󠁢󠁳󠁣󠁴󠁿 🏴󠁧󠁢󠁷󠁬󠁳󠁿"],
   ])("%s", (_, text) => {
     expect(hiddenRuns(text, 100)).toEqual({ runs: [], more: 0 });
@@ -37,6 +38,7 @@ describe("what cannot", () => {
     ["a carriage return that no line feed follows", "ab\rc\r\nd\r", [2, 7]],
     ["separators that no editor shows", "a\u2028b\u2029", [1, 3]],
     ["fillers", "a\u3164b\u115fc\uffa0d\u17b4", [1, 3, 5, 7]],
+    ["letters and signs without a shape", "a\u2800b\u{1d159}c\u{13430}d\u{13439}\u{1343f}", [1, 3, 6, 9]],
     ["what Unicode calls ignorable", "a\u034fb\u2065c\ufff0d\u{1d173}e\u{e0fff}", [1, 3, 5, 7, 10]],
     ["a byte order mark", "\ufeffa\ufeff", [0, 2]],
   ])("%s", (_, text, places) => {
@@ -49,6 +51,9 @@ describe("what cannot", () => {
       "characters that cannot be seen: U+200B ZERO WIDTH SPACE, U+2060 WORD JOINER; take them out",
     );
     expect(says("\ufeffa")).toBe("U+FEFF BYTE ORDER MARK at the start of the file: save it as UTF-8 without one");
+    expect(says("a\u2800")).toBe("U+2800 BRAILLE PATTERN BLANK cannot be seen; take it out");
+    expect(says("a\u{1d159}")).toContain("U+1D159 MUSICAL SYMBOL NULL NOTEHEAD");
+    expect(says("a\u{13431}")).toContain("U+13431 EGYPTIAN HIEROGLYPH FORMAT CONTROL");
     expect(says("a\u{1d173}")).toBe("U+1D173 cannot be seen; take it out");
     expect(says("می\u200cخواهم")).toContain("also where a script uses it inside words");
     expect(says("a\rb")).toContain("U+000D CARRIAGE RETURN");

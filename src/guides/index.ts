@@ -16,7 +16,7 @@ export {
 } from "./chain.ts";
 export { compile } from "./compile.ts";
 export { FINDING_CODES, type FindingCode, finding } from "./finding-codes.ts";
-export { type Glob, parseGlob } from "./glob.ts";
+export { type Glob, parseGlob, parsePathGlob } from "./glob.ts";
 export { matchesName, matchesPath } from "./glob-match.ts";
 export {
   type Counts,

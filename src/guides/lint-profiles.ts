@@ -19,7 +19,7 @@ export function profileFit(profiles: readonly Profile[]): ProfileFit {
     let found = known.get(text);
     if (found === undefined) {
       const glob = parseGlob(text);
-      found = new Set(glob.ok ? profiles.filter(({ name }) => matchesName(glob.value, name)) : []);
+      found = new Set(glob.ok ? profiles.filter(({ name }) => matchesName(glob.value, name.normalize("NFC"))) : []);
       known.set(text, found);
     }
     return found;

@@ -280,6 +280,26 @@ describe("what is never served", () => {
   });
 });
 
+describe("a breach by a tool that there is not", () => {
+  const rule = file("a", "Never wipe.", "breach: {tool: wipe_al, all: true}", "escalate: end");
+  const other = file("b", "Or so.", "breach: {event: wiped}", "escalate: end");
+  const said = (tools: readonly string[] | null) =>
+    lint([rule, other], ONE, null, tools).findings.map((one) => [
+      `${one.rule} ${one.severity} ${one.where}`,
+      one.message,
+    ]);
+
+  test("is a warning, where the tools are known", () => {
+    expect(said(null)).toEqual([]);
+    expect(said(["look", "wipe_al"])).toEqual([]);
+    const says = 'no tool is called "wipe_al", so nothing can break the rule';
+    expect(said([])).toEqual([["unknown_tool warning a.md:3:1", says]]);
+    expect(said(["look", "wipe_all"])).toEqual([
+      ["unknown_tool warning a.md:3:1", `${says}: did you mean "wipe_all"?`],
+    ]);
+  });
+});
+
 test("the order of the files is nothing, and ten thousand of them are no more than that", () => {
   const files = Array.from({ length: 10_000 }, (_, i) =>
     file(

@@ -3,6 +3,8 @@
  * values out; the same whatever order the files come in, and near linear in their number.
  */
 import type { Finding } from "../domain/finding.ts";
+import { quoted } from "../domain/json-limits.ts";
+import { nearest } from "../domain/nearest.ts";
 import type { Profile } from "../domain/profile.ts";
 import { inAuthoredOrder, type Rule } from "../domain/rule.ts";
 import { alwaysOn } from "./always-on.ts";
@@ -24,8 +26,16 @@ export type Lint = {
   readonly safety: readonly SafetyShare[];
 };
 
-/** `today`: the day in the configured zone, where it is known; without it nothing is past its expiry. */
-export function lint(files: readonly LintFile[], profiles: readonly Profile[], today: string | null = null): Lint {
+/**
+ * `today`: the day in the configured zone, where it is known; without it nothing is past its expiry. `tools`: the names of the
+ * tools that there are, where they are known; without them each name is taken for one.
+ */
+export function lint(
+  files: readonly LintFile[],
+  profiles: readonly Profile[],
+  today: string | null = null,
+  tools: readonly string[] | null = null,
+): Lint {
   const sorted = files.toSorted((a, b) => byText(a.name, b.name));
   const fit = profileFit(profiles.toSorted((a, b) => byText(a.name, b.name)));
   const rules = sorted
@@ -49,6 +59,7 @@ export function lint(files: readonly LintFile[], profiles: readonly Profile[], t
     if (never !== undefined) {
       list({ file: name, finding: finding("never_served", parsed.places.body ?? name, never) });
     }
+    for (const one of toolFindings(parsed.rule, parsed.places, tools)) list({ file: name, finding: one });
   }
   for (const one of [...duplicateIds(sorted), ...duplicateTexts(sorted)]) list(one);
   const shares = fit.profiles.map((profile) =>
@@ -104,4 +115,17 @@ function ownFindings(rule: Rule, places: RulePlaces, fit: ProfileFit, today: str
     findings.push(finding("past_expiry", places.expires ?? body, says));
   }
   return findings;
+}
+
+/** Longer than any tool is called. */
+const TOOL_UNITS_MAX = 128;
+
+/** A watchdog that looks for what never happens. */
+function toolFindings({ breach, file }: Rule, places: RulePlaces, tools: readonly string[] | null): readonly Finding[] {
+  const tool = breach?.tool ?? null;
+  if (tool === null || tools === null || tools.includes(tool)) return [];
+  const near = tool.length > TOOL_UNITS_MAX ? null : nearest(tool, tools);
+  const mend = near === null ? "" : `: did you mean ${quoted(near)}?`;
+  const says = `no tool is called ${quoted(tool)}, so nothing can break the rule${mend}`;
+  return [finding("unknown_tool", places.breach ?? places.body ?? file, says)];
 }

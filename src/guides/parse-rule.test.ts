@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { EVENT_BYTES_MAX } from "../domain/guide-event.ts";
 import { parseRule, RULE_FILE_BYTES_MAX, type RuleParse, unreadableFile } from "./parse-rule.ts";
 import { HEADER_BYTES_MAX } from "./split-file.ts";
 
@@ -255,6 +256,16 @@ describe("a header that cannot be read", () => {
     ["when: {event: 1}", "bad_value a/b.md:3:15", 'write "1" in quotes'],
     ["when: {event: [a]}", "bad_value a/b.md:3:15", "has to be a name"],
     ["when: {event: ' '}", "bad_value a/b.md:3:15", "has to be a name"],
+    // What waits for these would wait for ever.
+    ["when: {event: Screen Locked}", "bad_value a/b.md:3:15", "as no tool can call an event"],
+    ["breach: {event: Wiped}\nescalate: end", "bad_value a/b.md:3:17", "as no tool can call an event"],
+    [`when: {event: ${"e".repeat(65)}}`, "bad_value a/b.md:3:15", "as no tool can call an event"],
+    [`when: {a: [b, ${"x".repeat(EVENT_BYTES_MAX - 27)}]}`, "bad_value a/b.md:3:15", "no event has room"],
+    ["paths: '!src/**'", "bad_value a/b.md:3:8", "takes away what it matches"],
+    ["app: [a, '!b']", "bad_value a/b.md:3:10", "takes away what it matches"],
+    ["paths: '{./a,b}'", "bad_value a/b.md:3:8", "write the folders out"],
+    ["paths: 'a[/]b'", "bad_value a/b.md:3:8", "never matches"],
+    ["paths: ..", "bad_value a/b.md:3:8", "names no file"],
     ["when: {a: }", "bad_value a/b.md:3:8", "has to be a text"],
     ["when: {a: []}", "bad_value a/b.md:3:11", "could never hold"],
     ["when: {a: [1, [2]]}", "bad_value a/b.md:3:15", "has to be a text"],
@@ -286,6 +297,14 @@ describe("a header that cannot be read", () => {
       "bad_value a/b.md:3:20",
       "bad_value a/b.md:4:11",
     ]);
+  });
+
+  test("a value at the border of what an event has room for; a proposal has room for more", () => {
+    const value = (length: number) => "v".repeat(length);
+    const room = EVENT_BYTES_MAX - JSON.stringify({ facts: { a: "" }, name: "x" }).length;
+    expect(parse(withHeader("id: x", `when: {a: ${value(room)}}`)).ok).toBe(true);
+    expect(parse(withHeader("id: x", `when: {a: ${value(room + 1)}}`)).ok).toBe(false);
+    expect(parse(withHeader("id: x", `breach: {tool: t, a: ${value(room + 1)}}`, "escalate: end")).ok).toBe(true);
   });
 
   test("names everything that is wrong with it, in the order of the places, and the body too", () => {

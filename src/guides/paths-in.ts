@@ -1,19 +1,22 @@
 /**
  * The files that the words of a task name: `fix web/x.ts` is about `web/x.ts`. Rules with `paths` are matched against these
- * where nobody says what a task is about. A word is a file where its last segment has an extension or begins with a dot, or
- * where it begins with `./`, `../` or `~/`, or with `/` and has a folder. The cost is linear in the text, whatever is in it.
+ * where nobody says what a task is about. A word is a file where its last segment has an extension, begins with a dot or is one
+ * of the names below (`Dockerfile`), or where it begins with `./`, `../` or `~/`, or with `/` and has a folder. The cost is
+ * linear in the text, whatever is in it.
  */
 import { NAME_UNITS_MAX } from "./glob-match.ts";
+import { normalPath } from "./normal-path.ts";
 import { isUnspaced } from "./words.ts";
 
-/** Each path once, in the order of the text, with `/` between segments and without `./` or `/` before. */
-export function pathsIn(text: string): readonly string[] {
+/** Each path once, in the order of the text, as `normalPath` leaves it; the first `max` of them. */
+export function pathsIn(text: string, max: number = Number.POSITIVE_INFINITY): readonly string[] {
   const found = new Set<string>();
   for (const word of text.split(BORDER)) {
-    if (word === "" || word.length > NAME_UNITS_MAX) continue;
+    if (found.size >= max) break;
+    if (word.length > NAME_UNITS_MAX || !SIGN_OF_A_FILE.test(word)) continue;
     for (const candidate of candidatesOf(word)) {
       const path = pathOf(candidate);
-      if (path !== null) found.add(path);
+      if (path !== null && found.size < max) found.add(path);
     }
   }
   return [...found];
@@ -36,6 +39,19 @@ const FILE = /[^./]\.[\p{L}_][\p{L}\p{N}_-]*$/u;
 const DOTFILE = /^\.[\p{L}_][^/]*$/u;
 /** One segment after a `/` is more often a command than a file: `/review`. */
 const ROOTED = /^(?:(?:~|\.\.?)\/[^/]|\/[^/]+\/[^/])/;
+/** Files without an extension that everybody calls so. Any other such word is more often none. */
+const NAMED_FILES: ReadonlySet<string> = new Set(
+  (
+    "Makefile makefile GNUmakefile Dockerfile Containerfile Vagrantfile Jenkinsfile Procfile Gemfile Rakefile Podfile " +
+    "Fastfile Brewfile Pipfile Justfile justfile Earthfile Tiltfile Caddyfile LICENSE CODEOWNERS"
+  ).split(" "),
+);
+/** Most words have none of these, and name nothing. */
+const SIGN_OF_A_FILE = new RegExp(`[./\\\\]|${[...NAMED_FILES].join("|")}`);
+/** Called so in prose, and so written hardly anybody's file. `node.js` is one. */
+const PRODUCTS: ReadonlySet<string> = new Set(
+  "Node.js Next.js Nuxt.js Nest.js Vue.js React.js Express.js D3.js .NET ASP.NET ADO.NET VB.NET".split(" "),
+);
 /** Written with dots and no file of anybody's. */
 const ABBREVIATIONS: ReadonlySet<string> = new Set(["e.g", "i.e", "a.m", "p.m", "u.s", "u.k", "ph.d"]);
 
@@ -45,11 +61,11 @@ function pathOf(word: string): string | null {
   if (SCHEME.test(bare) || /[*?]/.test(bare)) return null;
   // Editors mention files as @src/x.ts.
   const named = (bare.startsWith("@") ? bare.slice(1) : bare).replace(LINES, "").replaceAll("\\", "/");
-  const path = named.slice(/^(?:\.?\/)*/.exec(named)?.[0].length ?? 0);
+  const path = normalPath(named);
   const last = path.slice(path.lastIndexOf("/") + 1);
-  if (last === "" || last === "." || last === ".." || last === "~") return null;
-  if (!ROOTED.test(named) && !FILE.test(last) && !DOTFILE.test(last)) return null;
-  return ABBREVIATIONS.has(path.toLowerCase()) ? null : path;
+  if (last === "" || last === "~" || path.length > NAME_UNITS_MAX) return null;
+  if (!ROOTED.test(named) && !FILE.test(last) && !DOTFILE.test(last) && !NAMED_FILES.has(last)) return null;
+  return ABBREVIATIONS.has(path.toLowerCase()) || PRODUCTS.has(path) ? null : path;
 }
 
 const CLOSES: ReadonlyMap<string, string> = new Map([

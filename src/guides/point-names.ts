@@ -35,12 +35,14 @@ const NAMES: ReadonlyMap<number, string> = new Map([
   [0x2067, "RIGHT-TO-LEFT ISOLATE"],
   [0x2068, "FIRST STRONG ISOLATE"],
   [0x2069, "POP DIRECTIONAL ISOLATE"],
+  [0x2800, "BRAILLE PATTERN BLANK"],
   [0x3164, "HANGUL FILLER"],
   [0xfeff, "BYTE ORDER MARK"],
   [0xffa0, "HALFWIDTH HANGUL FILLER"],
   [0xfff9, "INTERLINEAR ANNOTATION ANCHOR"],
   [0xfffa, "INTERLINEAR ANNOTATION SEPARATOR"],
   [0xfffb, "INTERLINEAR ANNOTATION TERMINATOR"],
+  [0x1d159, "MUSICAL SYMBOL NULL NOTEHEAD"],
   [0xe0001, "LANGUAGE TAG"],
   [0xe0020, "TAG SPACE"],
   [0xe007f, "CANCEL TAG"],
@@ -55,6 +57,7 @@ export function nameOfPoint(point: number): string {
 
 function rangeName(point: number): string | null {
   if (point < 0x20 || (point >= 0x80 && point < 0xa0)) return "CONTROL";
+  if (point >= 0x13430 && point <= 0x1343f) return "EGYPTIAN HIEROGLYPH FORMAT CONTROL";
   if (point >= 0xfe00 && point <= 0xfe0f) return `VARIATION SELECTOR-${point - 0xfe00 + 1}`;
   if (point >= 0xe0100 && point <= 0xe01ef) return `VARIATION SELECTOR-${point - 0xe0100 + 17}`;
   if (point < 0xe0020 || point > 0xe007e) return null;

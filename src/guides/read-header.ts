@@ -3,8 +3,9 @@ import { quoted } from "../domain/json-limits.ts";
 import { nearest } from "../domain/nearest.ts";
 import { parsed, unparsed } from "../domain/parsed.ts";
 import type { Escalation, Rule } from "../domain/rule.ts";
-import { parseGlob } from "./glob.ts";
+import { parseGlob, parsePathGlob } from "./glob.ts";
 import type { HeaderEntry, HeaderMap, HeaderNode } from "./header-node.ts";
+import { behindSign } from "./normal-path.ts";
 import type { Note } from "./places.ts";
 import { readCondition } from "./read-condition.ts";
 import { readGuide } from "./read-guide.ts";
@@ -112,9 +113,16 @@ function readId(node: HeaderNode, note: Note): string | undefined {
 
 function readGlobs(key: "app" | "paths" | "profile", node: HeaderNode, note: Note): readonly string[] | undefined {
   return readStrings(key, node, note, (glob) => {
+    // To us an ordinary character, so that it would be for what nobody has.
+    if (glob.startsWith("!")) {
+      return unparsed(
+        "glob_negated",
+        "takes away what it matches, and a rule only names what it is for; a ! itself is ?",
+      );
+    }
     if (glob.trim() !== glob || /[\n\t]/.test(glob))
       return unparsed("glob_blanks", "has blanks around it, or a line break");
-    const read = parseGlob(glob);
+    const read = key === "paths" ? parsePathGlob(glob) : parseGlob(glob);
     if (!read.ok) return read;
     if (hasLooseComma(glob)) {
       return unparsed(
@@ -126,13 +134,17 @@ function readGlobs(key: "app" | "paths" | "profile", node: HeaderNode, note: Not
   });
 }
 
-/** Whether a pattern has a comma outside braces: a list that was written as one text, which would match nothing. */
+/**
+ * Whether a pattern that can be read has a comma outside braces and sets: a list that was written as one text, which would
+ * match nothing.
+ */
 export function hasLooseComma(glob: string): boolean {
   let depth = 0;
-  for (const character of glob.replace(/\[[^\]]*\]/g, "")) {
-    if (character === "{") depth += 1;
-    else if (character === "}") depth -= 1;
-    else if (character === "," && depth <= 0) return true;
+  for (let at = 0; at < glob.length; at = behindSign(glob, at)) {
+    const sign = glob.charAt(at);
+    if (sign === "{") depth += 1;
+    else if (sign === "}") depth -= 1;
+    else if (sign === "," && depth <= 0) return true;
   }
   return false;
 }

@@ -5,7 +5,7 @@ import { ruleSet } from "./rule-set.ts";
 import { explainSelection, select } from "./select.ts";
 
 const selected = (rules: readonly Rule[], task: GuideTask, profile = "phone"): readonly string[] =>
-  select(ruleSet(rules), task, profile).map(({ id }) => id);
+  select(ruleSet(rules), task, profile).selected.map(({ id }) => id);
 
 const fires = (about: Partial<Rule>, task: GuideTask, profile = "phone"): boolean =>
   selected([someRule("a", about)], task, profile).length === 1;
@@ -42,6 +42,33 @@ describe("app, paths and profile", () => {
     expect(fires({ paths: ["src/**/*.rb"] }, someTask("", { paths: ["x.ts"] }))).toBe(false);
     expect(fires({ profile: ["pho*"] }, someTask(""))).toBe(true);
     expect(fires({ profile: ["desk"] }, someTask(""))).toBe(false);
+  });
+
+  test("a safety rule is for its files however they are written, and it too", () => {
+    const written = [
+      "gr\u00f6\u00dfe/a.ts",
+      "gro\u0308\u00dfe/a.ts",
+      "gr\u00f6\u00dfe\\a.ts",
+      "lib/../gr\u00f6\u00dfe/./a.ts",
+    ];
+    const globs = ["gr\u00f6\u00dfe/**", "gro\u0308\u00dfe/*.ts", "gr\u00f6\u00dfe\\**", "./x/../gr\u00f6\u00dfe/"];
+    for (const glob of globs) {
+      for (const path of written) {
+        expect([glob, path, fires({ paths: [glob], safety: true }, someTask("", { paths: [path] }))]).toEqual([
+          glob,
+          path,
+          true,
+        ]);
+      }
+    }
+    expect(fires({ app: ["gr\u00f6\u00dfe.*"] }, someTask("", { app: "gro\u0308\u00dfe.shop" }))).toBe(true);
+    expect(fires({ profile: ["gro\u0308\u00dfe"] }, someTask(""), "gr\u00f6\u00dfe")).toBe(true);
+  });
+
+  test("one text is a pattern of names and another one of paths", () => {
+    const both = { app: ["a\\b"], paths: ["a\\b"] };
+    expect(fires(both, someTask("", { app: "a\\b", paths: ["a/b"] }))).toBe(true);
+    expect(fires(both, someTask("", { app: "a/b", paths: ["a/b"] }))).toBe(false);
   });
 
   test("a matcher needs something to fire on, even one that matches everything", () => {

@@ -37,6 +37,7 @@ describe("what compile makes", () => {
       ],
       routed: [{ id: "c", bytes: 14, safety: true, ...named, when: ON_LOCK, text: "on the channel" }],
       dropped: [{ id: "d", revision: "0".repeat(64), bytes: 100, reason: "larger_than_budget" }],
+      assumed: [],
       bytes: 41,
       budgetBytes: 60,
       profile: "phone",
@@ -76,6 +77,7 @@ describe("the constructor holds the laws by itself", () => {
     kept: [a, b, s],
     routed: [c],
     dropped: [],
+    assumed: [],
     slot,
     profile,
     ...about,
@@ -84,6 +86,7 @@ describe("the constructor holds the laws by itself", () => {
   test("and makes a plan of sound parts", () => {
     expect(isServePlan(ServePlan.assemble(parts({})))).toBe(true);
     expect(isServePlan(ServePlan.assemble(parts({ kept: [a, s], dropped: [out(b)] })))).toBe(true);
+    expect(ServePlan.assemble(parts({ assumed: [a, c] })).report.assumed).toEqual(["a", "c"]);
   });
 
   const unsound: readonly (readonly [fault: string, about: Partial<PlanParts>, message: RegExp])[] = [
@@ -103,6 +106,7 @@ describe("the constructor holds the laws by itself", () => {
     ["rules that are not in authored order", { selected: [b, a, c, s], kept: [b, a, s] }, /authored order/],
     ["a rule that was selected twice", { selected: [a, a, b, c, s], kept: [a, a, b, s] }, /authored order/],
     ["more rules than there were", { given: 3 }, /not selected/],
+    ["a rule that is assumed and was not selected", { assumed: [part("t")] }, /not selected/],
     [
       "a part that was not measured",
       { selected: [{ ...a, bytes: 0 } as unknown as Part], kept: [], routed: [] },

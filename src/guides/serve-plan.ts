@@ -19,6 +19,8 @@ export type PlanParts = {
   readonly kept: readonly Part[];
   readonly routed: readonly Part[];
   readonly dropped: readonly Dropped[];
+  /** Those of the selected that were not looked at to the end. */
+  readonly assumed: readonly Part[];
   readonly slot: Slot;
   readonly profile: Omit<Profile, "slot">;
 };
@@ -60,6 +62,7 @@ export class ServePlan {
       kept,
       routed,
       dropped: droppedOf(parts.dropped),
+      assumed: idsOf(parts.assumed),
       bytes,
       budgetBytes: profile.budgetBytes,
       profile: profile.name,
@@ -92,14 +95,15 @@ export function isServePlan(value: unknown): value is ServePlan {
  * Each selected rule is in exactly one place, in authored order, on the channel that it is for, and no safety rule was
  * dropped. By index and by identity: what walks the parts can be patched by nobody.
  */
-function checkPlaces({ given, selected, kept, routed, dropped }: PlanParts): void {
-  let [k, r, d] = [0, 0, 0];
+function checkPlaces({ given, selected, kept, routed, dropped, assumed }: PlanParts): void {
+  let [k, r, d, a] = [0, 0, 0, 0];
   for (let i = 0; i < selected.length; i++) {
     const part = selected[i];
     const before = selected[i - 1];
     if (!Part.is(part)) throw new TypeError("a plan is made of measured parts");
     if (before !== undefined && inAuthoredOrder(before, part) >= 0)
       throw new TypeError("rules are not in authored order");
+    if (same(assumed[a], part)) a += 1;
     if (part.routed !== null) {
       if (!same(routed[r], part)) throw new TypeError(`rule ${part.id} is for channel B and not on it`);
       r += 1;
@@ -108,7 +112,8 @@ function checkPlaces({ given, selected, kept, routed, dropped }: PlanParts): voi
     else if (part.safety) throw new TypeError(`safety rule ${part.id} was dropped`);
     else d += 1;
   }
-  if (k !== kept.length || r !== routed.length || d !== dropped.length || selected.length > given) {
+  const isAll = k === kept.length && r === routed.length && d === dropped.length && a === assumed.length;
+  if (!isAll || selected.length > given) {
     throw new TypeError("a plan has rules that were not selected");
   }
 }
@@ -151,6 +156,16 @@ function droppedOf(parts: readonly Dropped[]): readonly DroppedRule[] {
     dropped[i] = one.part.dropped(one.reason);
   }
   return complete(dropped, parts.length);
+}
+
+function idsOf(parts: readonly Part[]): readonly string[] {
+  const ids: string[] = [];
+  for (let i = 0; i < parts.length; i++) {
+    const part = parts[i];
+    if (part === undefined) break;
+    ids[i] = part.id;
+  }
+  return complete(ids, parts.length);
 }
 
 /** What was put into a list is in it, whatever somebody did to the prototype of lists. */

@@ -122,6 +122,7 @@ function served(over: Partial<Served["report"]> = {}, more: Partial<Served> = {}
     kept: layoutOf(DESIGN, arm({ neighbours: 2 }), 0).map(({ id }) => kept(id)),
     routed: [],
     dropped: [],
+    assumed: [],
     bytes: 34,
     budgetBytes: 100,
     profile: "p",

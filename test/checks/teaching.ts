@@ -34,7 +34,16 @@ export function served(
   rules: { kept?: readonly ServedRule[]; routed?: readonly RoutedRule[] },
   more: Partial<Served> = {},
 ): Served {
-  const report = { given: 1, unselected: 0, selected: 1, kept: [], dropped: [], bytes: 0, budgetBytes: 2_048 };
+  const report = {
+    given: 1,
+    unselected: 0,
+    selected: 1,
+    kept: [],
+    dropped: [],
+    assumed: [],
+    bytes: 0,
+    budgetBytes: 2_048,
+  };
   return {
     plan: "f".repeat(64),
     profileDigest: "e".repeat(64),

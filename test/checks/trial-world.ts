@@ -138,6 +138,7 @@ export function served(laid: readonly LaidRule[], budgetBytes: number): ServedAr
         kept,
         routed,
         dropped,
+        assumed: [],
         bytes,
         budgetBytes,
         profile: "qwen3-8b-16k",

@@ -12,6 +12,7 @@ import {
   ruleFile,
   servedText,
 } from "../guides/box.ts";
+import { plainTool } from "./box.ts";
 
 const sha = (text: string) => createHash("sha256").update(text, "utf8").digest("hex");
 const TONE = ruleFile({ id: "tone" }, "Be polite.");
@@ -264,6 +265,20 @@ describe("verification", () => {
       .put("c.md", ruleFile({ id: "c" }, "x"));
     const { box } = openGuideBox(folder, { profiles: { default: { budgetBytes: 100 } } });
     expect((await box.guides.verify()).map(({ passed }) => passed)).toEqual([false, false, true]);
+  });
+
+  test("a breach by a tool that the config does not have is named, and is no reason not to pass", async () => {
+    const breach = (tool: string) => ({ breach: JSON.stringify({ tool }), escalate: "end" });
+    const folder = new Folder()
+      .put("a.md", ruleFile({ id: "a", ...breach("look") }, "Look away."))
+      .put("b.md", ruleFile({ id: "b", ...breach("lok") }, "Look away, too."));
+    const { box } = openGuideBox(folder, { tools: [plainTool("look", () => 1)] });
+    const unknown = { rule: "unknown_tool", severity: "warning", where: "b.md:3:1" };
+    expect((await box.guides.lint()).findings).toMatchObject([unknown]);
+    expect(await box.guides.verify()).toMatchObject([
+      { rule: "a", passed: true, findings: [] },
+      { rule: "b", passed: true, findings: [unknown] },
+    ]);
   });
 
   test("lint writes nothing, and says what verify would find", async () => {

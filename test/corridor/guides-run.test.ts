@@ -205,7 +205,7 @@ describe("[guide-teaching] channel B in a run", () => {
     }
   });
 
-  test("events of a failed step are kept; what is no event says why, and costs the step nothing", async () => {
+  test("events of a failed step are kept; what is badly said says why, and costs the step nothing", async () => {
     const noisy = plainTool("noisy", (_, { emit }) => {
       emit({ name: "Bad Name" });
       emit({ name: "fine", facts: { n: 1, key: "sk-canary-0123456789" } });
@@ -220,15 +220,42 @@ describe("[guide-teaching] channel B in a run", () => {
     const finished = (await box.events(run)).find((event) => event.kind === "finished");
     if (finished?.kind !== "finished") throw new Error("no outcome");
     expect(finished.outcome).toBe("failed");
-    expect(finished.events).toHaveLength(32);
-    expect(finished.events.slice(0, 4).map(({ name }) => name)).toEqual([
-      "bad_event",
-      "fine",
-      "bad_event",
-      "bad_event",
+    expect(finished.events.slice(0, 6).map(({ name, facts }) => [name, Object.keys(facts)])).toEqual([
+      ["bad_event", ["why"]],
+      ["fine", ["key", "n"]],
+      ["big", []],
+      ["bad_event", ["why"]],
+      ["bad_event", ["why"]],
+      ["more", []],
     ]);
     expect(JSON.stringify(finished.events[1])).not.toContain("canary");
-    expect(finished.events.at(-1)).toEqual({ name: "bad_event", facts: { why: "a step gives at most 32 events" } });
+    expect(finished.events.filter(({ name }) => name !== "bad_event")).toHaveLength(32);
+    expect(finished.events.at(-1)).toEqual({
+      name: "bad_event",
+      facts: { why: "a step gives at most 32 events, and 70 more are not kept" },
+    });
+  });
+
+  const lock = { name: "screen", facts: { screen: "lock" } };
+  const seen: readonly (readonly [string, readonly unknown[]])[] = [
+    ["the 32nd event", [...Array.from({ length: 31 }, () => ({ name: "tick" })), lock]],
+    ["an event behind many that are none", [...Array.from({ length: 99 }, () => null), lock]],
+    ["beside the dump of a screen", [{ name: "screen", facts: { screen: "lock", xml: "x".repeat(5_000) } }]],
+    ["beside a number that is none", [{ name: "screen", facts: { screen: "lock", dx: Number.NaN } }]],
+    ["beside something that is no fact", [{ name: "screen", facts: { screen: "lock", at: new Date(0), f: () => 1 } }]],
+    ["with more than a name and facts", [{ ...lock, at: 1 }]],
+    ["under a name that is none", [{ name: "Screen", facts: { screen: "lock" } }]],
+  ];
+  test.each(seen)("a rule hears its event: %s", async (_, said) => {
+    const dim = plainTool("dim", (_params, { emit }) => {
+      for (const one of said) emit(one as never);
+      return 1;
+    });
+    const waiting = served({ routed: [routed({ when: condition({ screen: "lock" }) })] });
+    const box = servedBox(openBox([dim], [act("dim"), say("stopped")]), always(waiting));
+    const { run } = await box.run("unlock it");
+    expect(await explain(box.parts, run)).toMatchObject({ injected: [{ rule: "lock-screen", step: 1 }], waiting: [] });
+    expect((await box.replay(run)).same).toBe(true);
   });
 
   test("nothing is heard from a step that is over", async () => {

@@ -128,6 +128,20 @@ describe("[guide-exact] five commands", () => {
     expect(verified.stdout).toContain("· 6 rows of the guides · 2 revisions · ");
   });
 
+  test("more files than are looked at: the rule is told, and named", async () => {
+    const cwd = place({}, cursor);
+    fine(await cli(cwd, ["guides", "import", ".cursor/rules"]));
+    await published(cwd);
+    const task = Array.from({ length: 1_001 }, (_, i) => `${i}.rb`).join(" ");
+    const served = fine(await cli(cwd, ["guides", "serve", "--task", task]));
+    expect(served.stdout).toContain("counted as matching, for more than 1,000 files: typescript");
+    expect(documentIn(await cli(cwd, ["guides", "serve", "--task", task, "--json"]))).toMatchObject({
+      report: { selected: 2, assumed: ["typescript"] },
+    });
+    const fewer = fine(await cli(cwd, ["guides", "serve", "--task", task.slice(6)]));
+    expect(fewer.stdout).not.toContain("counted as matching");
+  });
+
   test("on a terminal the exact bytes are shown and asked for; elsewhere the digest is named", async () => {
     const cwd = place({}, { "guides/lock-screen.md": LOCK });
     fine(await cli(cwd, ["guides", "verify"]));

@@ -1,7 +1,7 @@
 /** What went wrong when other tools read rule files, each as a test that is named after the report. */
 import { describe, expect, test } from "vitest";
 import type { Rule } from "../../src/domain/rule.ts";
-import { parseGlob } from "../../src/guides/glob.ts";
+import { parsePathGlob } from "../../src/guides/glob.ts";
 import { matchesPath } from "../../src/guides/glob-match.ts";
 import { importAll, importFile, importLines, parseRule } from "../../src/guides/index.ts";
 
@@ -19,7 +19,7 @@ function isFor({ paths }: Rule, file: string): boolean {
   return (
     paths.length === 0 ||
     paths.some((path) => {
-      const glob = parseGlob(path);
+      const glob = parsePathGlob(path);
       return glob.ok && matchesPath(glob.value, file);
     })
   );

@@ -31,6 +31,7 @@ test("what can be found in rule files, and how grave it is", () => {
     "past_expiry warning",
     "excludes_no_file warning",
     "file_not_read warning",
+    "unknown_tool warning",
   ]);
 });
 

@@ -1,4 +1,4 @@
-import type { Condition } from "../../domain/rule.ts";
+import { type Condition, TASK_PATHS_MAX } from "../../domain/rule.ts";
 import type { RoutedRule, Served, ServedRule, Unselected } from "../../domain/served.ts";
 import type { Explained, Guides, ServeOutcome, ServeWanted, Signalbox } from "../../index.ts";
 import { timeOf } from "./approvals.ts";
@@ -55,6 +55,11 @@ function printServed(io: Io, served: Served): void {
   for (const { reason, ...rule } of dropped) printRule("dropped", "yellow", { ...rule, safety: false }, reason);
   for (const { id, revision, safety: pinned, code, detail } of withheld) {
     printRule("withheld", "red", { id, revision, safety: pinned, bytes: null }, `${code}: ${visible(detail)}`);
+  }
+  if (report.assumed.length > 0) {
+    const isAboutAll = served.paths.length > TASK_PATHS_MAX;
+    const why = isAboutAll ? `more than ${grouped(TASK_PATHS_MAX)} files` : "too many files and patterns to look at";
+    printUnder(io, `counted as matching, for ${why}: ${report.assumed.map(visible).join(", ")}`, "yellow");
   }
 }
 

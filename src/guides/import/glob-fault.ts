@@ -1,4 +1,4 @@
-import { parseGlob } from "../glob.ts";
+import { parsePathGlob } from "../glob.ts";
 import { hiddenRuns } from "../hidden-points.ts";
 import { hasLooseComma } from "../read-header.ts";
 
@@ -8,7 +8,8 @@ export function globFault(glob: string): string | null {
   if (glob.startsWith("!")) return "it takes files away, and a rule only names those that it is for";
   const hidden = hiddenRuns(glob, 1).runs[0];
   if (hidden !== undefined || /[\n\t]/.test(glob)) return hidden?.message ?? "it has a line break or a tab";
-  if (hasLooseComma(glob)) return "it has a comma outside braces";
-  const read = parseGlob(glob);
-  return read.ok ? null : read.why.detail;
+  // First, since it has a bound to the length.
+  const read = parsePathGlob(glob);
+  if (!read.ok) return read.why.detail;
+  return hasLooseComma(glob) ? "it has a comma outside braces" : null;
 }

@@ -9,16 +9,21 @@ export function splitList(text: string): readonly string[] {
   let depth = 0;
   let quote = "";
   let start = 0;
+  /** Nothing but white space since the item began. Held, and not looked for again at each quote. */
+  let isBare = true;
   for (let at = 0; at < text.length; at++) {
     const mark = text.charAt(at);
+    const wasBare = isBare;
+    isBare &&= mark.trim() === "";
     if (quote !== "") {
       if (mark === quote) quote = "";
-    } else if ((mark === '"' || mark === "'") && text.slice(start, at).trim() === "") quote = mark;
+    } else if ((mark === '"' || mark === "'") && wasBare) quote = mark;
     else if (mark === "{") depth += 1;
     else if (mark === "}") depth = Math.max(0, depth - 1);
     else if (mark === "," && depth === 0) {
       items.push(text.slice(start, at));
       start = at + 1;
+      isBare = true;
     }
   }
   // A quote that nothing closes is a slip of the hand.

@@ -250,3 +250,20 @@ describe("ids", () => {
     for (const id of ids) expect(id).toMatch(/^[a-z0-9][a-z0-9._-]{0,63}$/);
   });
 });
+
+// The first four cost the square of their length, and would not be done within the time of a test.
+describe("a header of half a megabyte comes to an end", () => {
+  const long = 500_000;
+  test.each([
+    ["brackets", `globs: ${"[".repeat(long)}`],
+    ["keys in brackets", `globs: ${"k: [".repeat(long / 4)}`],
+    ["brackets and commas", `globs: {${"[,".repeat(long / 2)}`],
+    ["white space before quotes", `globs: a,${" ".repeat(long / 2)}${'""'.repeat(long / 4)}`],
+    ["quotes of two kinds", `globs: ${`a,${" ".repeat(1_000)}'"`.repeat(long / 1_004)}`],
+    ["quotes that nothing closes", `globs: ${`'a," b,`.repeat(long / 7)}`],
+  ])("%s", (_, line) => {
+    const { findings, outcome } = importFile({ name: "a.mdc", text: `---\n${line}\n---\nbody` });
+    expect(["imported_with_findings", "refused"]).toContain(outcome);
+    expect(findings.map(({ rule }) => rule)).not.toEqual([]);
+  });
+});

@@ -169,4 +169,20 @@ describe("globs that cannot be kept", () => {
       expect(globFault(glob)).toBeNull();
     },
   );
+
+  test("what is too long is told by its length, before anything else is looked for in it", () => {
+    const detail = "a glob has at most 512 characters, and this one 513";
+    expect([",", "[", "a"].map((sign) => globFault(sign.repeat(513)))).toEqual([detail, detail, detail]);
+    expect(globFault("a,b")).toBe("it has a comma outside braces");
+  });
+
+  test.each([
+    ["[]a,b]", true],
+    ["[],]a", true],
+    ["[!],]a", true],
+    ["[,],a", false],
+    ["{a,[}],b}", true],
+  ])("%j: a comma in a set is no comma", (glob, can) => {
+    expect(globFault(glob) === null).toBe(can);
+  });
 });

@@ -26,7 +26,7 @@ export async function readFolder(parts: Parts): Promise<Folder> {
     files.push({ name, bytes, digest, parsed: parsedOf(name, bytes, digest, failed) });
   }
   const today = dayIn(parts.zone, parts.clock.now());
-  return { files, lint: lint(files, [...profiles.values()], today) };
+  return { files, lint: lint(files, [...profiles.values()], today, [...parts.tools.keys()]) };
 }
 
 function parsedOf(name: string, bytes: Uint8Array, digest: string, failed: string | null): RuleParse {

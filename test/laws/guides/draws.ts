@@ -7,7 +7,7 @@ import { specCompile } from "../../../spec/guides.ts";
 import type { Profile } from "../../../src/domain/profile.ts";
 import { SLOTS } from "../../../src/domain/profile.ts";
 import type { Condition, GuideTask, Rule, TaskMatcher } from "../../../src/domain/rule.ts";
-import { parseGlob } from "../../../src/guides/index.ts";
+import { parsePathGlob } from "../../../src/guides/index.ts";
 import { someProfile, someRule } from "../../checks/guide-rules.ts";
 
 export type World = {
@@ -81,7 +81,20 @@ const PIECES = [
 ];
 const IDS = ["a", "b", "B", "z", "_", "é", "\uff5e", "𝒳", "__proto__", "constructor", "0", "-1", "a\n", ""];
 const APPS = ["shop", "com.shop", "com.shop.web", "a/b", "[x]"];
-const FILES = ["x.ts", "web/x.ts", "app/models/user.rb", "./db/a.rb", "/a/b/c", "a", "a/🦊", "x/b"];
+const FILES = [
+  "x.ts",
+  "web/x.ts",
+  "app\\models\\user.rb",
+  "./db/a.rb",
+  "/a/b/c",
+  "a",
+  "a/🦊",
+  "x/b",
+  "lib/../db//a.rb",
+  "a/gro\u0308\u00dfe",
+];
+/** One more than are looked at, and none of them any pattern's. */
+const TOO_MANY = Array.from({ length: 1_001 }, (_, i) => `many/${i}.none`);
 const GLOBS = [
   "*",
   "**",
@@ -98,6 +111,8 @@ const GLOBS = [
   "[!a]*",
   "[[]x]",
   "x[!a]b",
+  "a\\gr\u00f6\u00dfe",
+  "./x/../a/b/*",
 ];
 
 /** Short, so that the slow matchers come to an end. */
@@ -123,13 +138,16 @@ const wildGlob = fc
       "🦊",
       "+",
       "(",
+      "\\",
+      "../",
+      "é",
     ),
     minLength: 1,
     maxLength: 8,
   })
-  .filter((text) => parseGlob(text).ok);
+  .filter((text) => parsePathGlob(text).ok);
 const wildName = fc.string({
-  unit: fc.constantFrom("a", "b", "x", "/", ".", "./", "🦊", "+", "("),
+  unit: fc.constantFrom("a", "b", "x", "/", ".", "./", "../", "\\", "e\u0301", "🦊", "+", "("),
   minLength: 1,
   maxLength: 6,
 });
@@ -195,7 +213,10 @@ const someTask: fc.Arbitrary<GuideTask> = fc.record({
     .array(fc.constantFrom(...SAID), { maxLength: 6 })
     .chain((said) => fc.constantFrom(" ", "", ", ").map((gap) => said.join(gap))),
   app: fc.oneof(fc.constant(null), fc.constantFrom(...APPS), wildName),
-  paths: fc.array(fc.oneof(fc.constantFrom(...FILES), wildName), { maxLength: 3 }),
+  paths: fc.oneof(
+    { weight: 15, arbitrary: fc.array(fc.oneof(fc.constantFrom(...FILES), wildName), { maxLength: 3 }) },
+    { weight: 1, arbitrary: fc.constant(TOO_MANY) },
+  ),
 });
 
 const draw = fc.record({

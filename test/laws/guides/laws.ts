@@ -234,6 +234,7 @@ export function seenIn(numRuns: number): ReadonlyMap<string, number> {
     see("pinned behind the stop", dropped.length > 0 && kept.at(-1)?.safety === true);
     see("channel B", routed.length > 0);
     see("more bytes than characters", bytes > text.length);
+    see("told unasked", report.assumed.length > 0);
     see("nothing served", rules.length > 0 && kept.length + routed.length === 0);
     see(
       "selected by its words",

@@ -107,8 +107,8 @@ export const GUIDE_TWINS: readonly GuideTwin[] = [
   ]),
   twin(COUNTS, "an explanation leaves rules out", [
     "select.ts",
-    'fired[i] === 1 ? outside(i) : "task"',
-    "fired[i] === 1 ? outside(i) : null",
+    'fired[i] === 1 ? judge(i).outside : "task"',
+    "fired[i] === 1 ? judge(i).outside : null",
   ]),
 
   twin(
@@ -165,8 +165,8 @@ export const GUIDE_TWINS: readonly GuideTwin[] = [
   ]),
   twin(STRANGER, "a safety rule that is not selected is pinned", [
     "select.ts",
-    "fired[i] === 1 && outside",
-    "(part.safety || fired[i] === 1) && outside",
+    "fired[i] !== 1) continue;",
+    "(!part.safety && fired[i] !== 1)) continue;",
   ]),
 
   twin(
@@ -232,16 +232,43 @@ export const GUIDE_TWINS: readonly GuideTwin[] = [
   ]),
   twin(TWICE, "a rule with an app is for a task without", [
     "scopes.ts",
-    "app !== null && matchesName(glob, app)",
-    "app === null || matchesName(glob, app)",
+    "app !== null && matchesName(glob, app, steps)",
+    "app === null || matchesName(glob, app, steps)",
   ]),
-  twin(TWICE, "paths are not asked", ["scopes.ts", 'if (!holds(scope.paths, files)) return "paths";', ""]),
+  twin(TWICE, "paths are not asked", [
+    "scopes.ts",
+    'if (inFiles === NO) return { outside: "paths", assumed: false };',
+    "",
+  ]),
   twin(TWICE, "the profile is not asked", [
     "scopes.ts",
-    'return holds(scope.profile, profiles) ? null : "profile";',
-    "return null;",
+    'if (inProfile === NO) return { outside: "profile", assumed: false };',
+    "",
   ]),
   twin(TWICE, "all paths have to match", ["scopes.ts", "paths.some((path)", "paths.every((path)"]),
+  twin(
+    TWICE,
+    "files beyond those that are looked at are forgotten",
+    [
+      "scopes.ts",
+      "isAboutAll ? [] : task.paths.map(normalPath)",
+      "task.paths.slice(0, TASK_PATHS_MAX).map(normalPath)",
+    ],
+    ["scopes.ts", "isAboutAll ? assumed : files", "files"],
+  ),
+  twin(TWICE, "nobody says what was not looked at", ["select.ts", "if (judged.assumed) assumed.push(part);", ""]),
+  twin(TWICE, "a path is taken as it is written", ["scopes.ts", "task.paths.map(normalPath)", "task.paths"]),
+  twin(TWICE, "a pattern is taken as it is written", [
+    "glob.ts",
+    "const read = parseGlob(normal);",
+    "const read = written;",
+  ]),
+  twin(TWICE, "a folder is taken back that is not there", [
+    "normal-path.ts",
+    "const back = kept.pop();",
+    "const back = segment;",
+  ]),
+  twin(TWICE, "characters are not composed", ["normal-path.ts", 'path.normalize("NFC")', "path"]),
   twin(TWICE, "a star crosses slashes", [
     "glob-match.ts",
     'case "run":\n      return !path || point !== SLASH;',
