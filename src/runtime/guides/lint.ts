@@ -5,5 +5,6 @@ import { readFolder } from "./read-folder.ts";
 /** Checks the files of the folder, one by one and together. Writes nothing. */
 export async function lintGuides(parts: Parts): Promise<LintReport> {
   const { files, lint } = await readFolder(parts);
-  return { files: files.length, ...lint };
+  const { findings, rules, safety, unreadable } = lint;
+  return { files: files.length, rules, findings, unreadable, safety };
 }

@@ -12,7 +12,7 @@ import { groundedFindings } from "./grounded-findings.ts";
 import { guidesIn } from "./guide-parts.ts";
 import { profileDigests } from "./load-served.ts";
 import { appendRecords, soundChain } from "./read-chain.ts";
-import { type Folder, type FolderFile, findingsIn, isSafety, readFolder, ruleIdOf } from "./read-folder.ts";
+import { type Folder, type FolderFile, isSafety, readFolder, ruleIdOf } from "./read-folder.ts";
 
 /** What a verification looks at, as its receipt says it. */
 const CHECKS = ["format", "hidden_code_points", "duplicates", "profiles", "expiry", "secrets"] as const;
@@ -61,16 +61,17 @@ export async function verifyRules(parts: Parts, ids?: readonly string[]): Promis
 }
 
 function wantedFiles({ files, lint }: Folder, ids: readonly string[]): readonly FolderFile[] {
-  const known = files.flatMap((file) => ruleIdOf(file) ?? []);
-  const stranger = ids.find((id) => !known.includes(id));
+  const known = new Set(files.flatMap((file) => ruleIdOf(file) ?? []));
+  const stranger = ids.find((id) => !known.has(id));
   if (stranger !== undefined) {
-    const near = nearest(stranger, known);
+    const near = nearest(stranger, [...known]);
     const unread = lint.unreadable.length === 0 ? "" : `; no id can be read in ${lint.unreadable.join(", ")}`;
     throw new SignalboxError("unknown_rule", `no file has the rule "${stranger.slice(0, 60)}"${unread}`, {
       hint: near === null ? "signalbox guides lint lists the files" : `did you mean "${near}"?`,
     });
   }
-  return files.filter((file) => ids.includes(ruleIdOf(file) ?? ""));
+  const wanted = new Set(ids);
+  return files.filter((file) => wanted.has(ruleIdOf(file) ?? ""));
 }
 
 type Checked = {
@@ -83,8 +84,7 @@ type Checked = {
 
 /** Everything that was found about one file. */
 async function checked(parts: Parts, { lint }: Folder, file: FolderFile): Promise<Checked> {
-  const ofProfiles = lint.findings.filter(({ where }) => where.startsWith("profile "));
-  const found = [...findingsIn(file.name, lint.findings), ...(isSafety(file) ? ofProfiles : [])];
+  const found = [...(lint.ofFiles.get(file.name) ?? []), ...(isSafety(file) ? lint.ofProfiles : [])];
   const secret = holdsSecret(parts, file);
   if (secret) found.push(secretIn(file.name));
   const rule = file.parsed.ok ? file.parsed.rule : null;
