@@ -59,6 +59,8 @@ export type GuideState = Cited & {
   readonly records: ReadonlyMap<number, Placed>;
   /** By saidKey. */
   readonly said: ReadonlyMap<string, Said>;
+  /** By rule: its revisions that were verified, the newest word last. */
+  readonly revisions: ReadonlyMap<string, readonly string[]>;
   /** By the number of the approval, that of its revocation. */
   readonly revoked: ReadonlyMap<number, number>;
   /** Which verifications were used, and by whom: see useKey. */
@@ -75,6 +77,7 @@ export const NO_GUIDES: GuideState = {
   hash: "0".repeat(64),
   records: new Map(),
   said: new Map(),
+  revisions: new Map(),
   revoked: new Map(),
   used: new Set(),
   published: new Map(),
@@ -216,6 +219,7 @@ export function beginFold(from: GuideState): Folding {
     ...from,
     records: new Map(from.records),
     said: new Map(from.said),
+    revisions: new Map(from.revisions),
     revoked: new Map(from.revoked),
     used: new Set(from.used),
     published: new Map(from.published),
@@ -231,8 +235,11 @@ export function take(folding: Folding, placed: Placed): void {
   folding.records.set(seq, placed);
   switch (record.kind) {
     case "guide_verified": {
+      const { revision, rule } = record;
       const said = saidOf(folding, record);
       folding.said.set(saidKey(record), { ...said, verified: [...said.verified, seq] });
+      const others = (folding.revisions.get(rule) ?? []).filter((known) => known !== revision);
+      folding.revisions.set(rule, [...others, revision]);
       return;
     }
     case "guide_approved": {

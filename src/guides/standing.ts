@@ -77,13 +77,9 @@ export function standingApprovals(state: GuideState, of: Of): readonly Placed<Gu
     .reverse();
 }
 
-/** Every revision of a rule that was verified, in the order in which they first were. */
+/** Every revision of a rule that was verified; the last of them is the one that was verified last. */
 export function revisionsOf(state: GuideState, rule: string): readonly string[] {
-  const found = new Set<string>();
-  for (const { record } of state.records.values()) {
-    if (record.kind === "guide_verified" && record.rule === rule) found.add(record.revision);
-  }
-  return [...found];
+  return state.revisions.get(rule) ?? [];
 }
 
 function placed<Kind extends GuideRecordKind>(

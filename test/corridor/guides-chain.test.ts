@@ -25,7 +25,7 @@ describe("[guide-exact] from a file to what is served", () => {
     const [verified] = await box.guides.verify();
     expect(verified).toMatchObject({ rule: "tone", revision: sha(TONE), file: "tone.md", passed: true, findings: [] });
     await look();
-    const id = `tone@${sha(TONE).slice(0, 8)}`;
+    const id = `tone@${sha(TONE).slice(0, 32)}`;
     const approved = await box.guides.approve(id, { as: "user:sue", why: "read it twice" });
     expect(approved).toEqual({
       rule: "tone",
@@ -155,6 +155,7 @@ describe("[guide-exact] who may say what", () => {
     ["tone@", "bad_digest"],
     ["tone@1234567", "bad_digest"],
     ["tone@12345678", "unknown_revision"],
+    [`tone@${"1".repeat(32)}`, "unknown_revision"],
     [`tone@${"g".repeat(8)}`, "bad_digest"],
     [`tone@${sha(TONE)}0`, "bad_digest"],
     [`other@${sha(TONE)}`, "unknown_revision"],
@@ -162,14 +163,23 @@ describe("[guide-exact] who may say what", () => {
     [7 as never, "digest_needed"],
   ])("what is named by %s", async (id, code) => {
     const { box } = await open();
-    expect(await codeOf(box.guides.approve(id, word))).toBe(code);
+    // What is approved has more digits than what is taken back.
+    const approving = id === "tone@12345678" ? "bad_digest" : code;
+    expect(await codeOf(box.guides.approve(id, word))).toBe(approving);
+    expect(await codeOf(box.guides.statement(id, word))).toBe(approving);
     expect(await codeOf(box.guides.revoke(id, word))).toBe(code);
   });
 
-  test("a digest is named by 8 of its digits or more, in either case", async () => {
-    for (const digits of [sha(TONE).slice(0, 8), sha(TONE).slice(0, 9).toUpperCase(), sha(TONE)]) {
+  test("bytes are approved by 32 digits of their digest or more, and taken back by 8, in either case", async () => {
+    for (const digits of [sha(TONE).slice(0, 32), sha(TONE).slice(0, 33).toUpperCase(), sha(TONE)]) {
       const { box } = await open();
       expect(await codeOf(box.guides.approve(`tone@${digits}`, word))).toBe("ok");
+      expect(await codeOf(box.guides.revoke(`tone@${sha(TONE).slice(0, 9).toUpperCase()}`, word))).toBe("ok");
+    }
+    for (const digits of [sha(TONE).slice(0, 8), sha(TONE).slice(0, 12), sha(TONE).slice(0, 31)]) {
+      const { box } = await open();
+      expect(await codeOf(box.guides.approve(`tone@${digits}`, word))).toBe("bad_digest");
+      expect(await codeOf(box.guides.statement(`tone@${digits}`, word))).toBe("bad_digest");
     }
   });
 

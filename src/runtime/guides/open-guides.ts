@@ -1,6 +1,6 @@
 import type { Parts } from "../parts.ts";
 import type { Guides } from "./api.ts";
-import { approveRule, statementFor } from "./approve.ts";
+import { approveRule, approveRules, statementFor } from "./approve.ts";
 import { diffOf } from "./diff.ts";
 import { explain } from "./explain.ts";
 import { lintGuides } from "./lint.ts";
@@ -9,6 +9,7 @@ import { mapFor, planGuide } from "./plan-guide.ts";
 import { publishRules } from "./publish.ts";
 import { revokeRule } from "./revoke.ts";
 import { serve } from "./serve.ts";
+import { keptRevision, shownRule } from "./show.ts";
 import { statusOf } from "./status.ts";
 import { verifyRules } from "./verify.ts";
 import { withdrawRule } from "./withdraw.ts";
@@ -19,10 +20,13 @@ type Told = <T>(work: () => Promise<T>) => Promise<T>;
 export function openGuides(parts: Parts, told: Told): Guides {
   const guides: Guides = {
     status: () => told(() => statusOf(parts)),
+    show: (id) => told(() => shownRule(parts, id)),
+    revision: (id) => told(() => keptRevision(parts, id)),
     lint: () => told(() => lintGuides(parts)),
     verify: (ids) => told(() => verifyRules(parts, ids)),
     statement: (id, word) => told(() => statementFor(parts, id, word)),
-    approve: (id, word) => told(async () => approveRule(parts, id, word)),
+    approve: (id, word) => told(() => approveRule(parts, id, word)),
+    approveAll: (ids, word) => told(() => approveRules(parts, ids, word)),
     revoke: (id, word) => told(async () => revokeRule(parts, id, word)),
     publish: (ids, word) => told(() => publishRules(parts, ids, word)),
     withdraw: (id, word) => told(async () => withdrawRule(parts, id, word)),
