@@ -7,7 +7,7 @@ import type {
   GuideVerified,
   RuleState,
 } from "../domain/guide-record.ts";
-import { type GuideState, type Placed, saidOf } from "./chain.ts";
+import { type GuideState, type Placed, saidOf, takenBack } from "./chain.ts";
 
 type Of = Pick<GuideVerified, "rule" | "revision">;
 
@@ -42,18 +42,12 @@ export function stateOfRevision(state: GuideState, of: Of): RuleState {
   if (current?.record.revision === of.revision) {
     return state.revoked.has(current.record.approval.seq) ? "revoked" : "published";
   }
-  const { approved, verified, withdrawn } = saidOf(state, of);
-  const approval = approved.at(-1) ?? 0;
-  if (withdrawn > approval) return "withdrawn";
   if (standingApprovals(state, of).length > 0) return "approved";
+  const { approved, verified, withdrawn } = saidOf(state, of);
   const receipt = verified.at(-1) ?? 0;
-  if (approval > 0 && receipt < lastRevocation(state, approved)) return "revoked";
+  if (takenBack(state, of) > receipt) return withdrawn > (approved.at(-1) ?? 0) ? "withdrawn" : "revoked";
   if (receipt === 0) return "draft";
   return placed(state, receipt, "guide_verified").record.passed ? "verified" : "failed";
-}
-
-function lastRevocation(state: GuideState, approved: readonly number[]): number {
-  return Math.max(0, ...approved.map((seq) => state.revoked.get(seq) ?? 0));
 }
 
 /** The newest verification of these bytes; null where there is none. */
@@ -68,11 +62,11 @@ export function newestPassing(state: GuideState, of: Of): Placed<GuideVerified> 
   return all.findLast(({ record }) => record.passed) ?? null;
 }
 
-/** The approvals of these bytes that nobody took back, newest first. */
+/** The approvals of these bytes that nobody took back, and since which they were not withdrawn; newest first. */
 export function standingApprovals(state: GuideState, of: Of): readonly Placed<GuideApproved>[] {
-  const { approved } = saidOf(state, of);
+  const { approved, withdrawn } = saidOf(state, of);
   return approved
-    .filter((seq) => !state.revoked.has(seq))
+    .filter((seq) => seq > withdrawn && !state.revoked.has(seq))
     .map((seq) => placed(state, seq, "guide_approved"))
     .reverse();
 }

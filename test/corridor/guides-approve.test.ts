@@ -1,7 +1,7 @@
 /** What a person is shown, what they name, and what is then approved: the same bytes. */
 import { createHash } from "node:crypto";
 import { describe, expect, test } from "vitest";
-import { approveRules, verifyRules } from "../../src/apps/cli/guides-chain.ts";
+import { approveRules, revokeRule, verifyRules } from "../../src/apps/cli/guides-chain.ts";
 import { showRule } from "../../src/apps/cli/guides-show.ts";
 import type { GuideFile, Signalbox } from "../../src/index.ts";
 import { codeOf, Folder, named, newKey, openGuideBox, publishRule, ruleFile, servedText } from "../guides/box.ts";
@@ -207,5 +207,52 @@ describe("[guide-chain] several rules are approved together or not at all", () =
     expect(new Set(approved.map(({ signature }) => signature?.value)).size).toBe(2);
     await box.guides.publish(ids, WORD);
     expect(await servedText(box)).toBe("Be polite.\n\nBe brief.");
+  });
+});
+
+describe("[guide-chain] what was taken back or withdrawn needs a new word", () => {
+  test("an approval of a rule whose file is gone is taken back", async () => {
+    const folder = new Folder().put("a.md", GOOD);
+    const { box } = openGuideBox(folder);
+    const id = await named(box, "a");
+    await box.guides.verify();
+    await box.guides.approve(id, WORD);
+    folder.files.clear();
+    const { io, said } = terminal("");
+    expect(await revokeRule(io, box.guides, id, WORD)).toBe(0);
+    expect(said.out).toContain("revoked · a · by user:sue");
+    expect(await codeOf(box.guides.publish([id], WORD))).toBe("approval_revoked");
+  });
+
+  test("withdrawn, it is not published again on the approval from before, and not approved on the verification", async () => {
+    const { box, store } = openGuideBox(new Folder().put("a.md", GOOD));
+    const id = await publishRule(box, "a");
+    await box.guides.withdraw("a", WORD);
+    const rows = (await store.readGuides(0)).length;
+    expect(await codeOf(box.guides.publish([id], WORD))).toBe("approval_withdrawn");
+    expect(await codeOf(box.guides.publish(["a"], WORD))).toBe("approval_withdrawn");
+    expect(await codeOf(box.guides.revoke(id, WORD))).toBe("approval_withdrawn");
+    expect(await codeOf(box.guides.approve(id, { ...WORD, as: "user:tom" }))).toBe("verification_outdated");
+    expect(await codeOf(box.guides.statement(id, { ...WORD, as: "user:tom" }))).toBe("verification_outdated");
+    expect((await store.readGuides(0)).length).toBe(rows);
+    expect(await states(box)).toEqual(["withdrawn"]);
+    await box.guides.verify();
+    expect(await states(box)).toEqual(["verified"]);
+    expect(await codeOf(box.guides.publish([id], WORD))).toBe("not_approved");
+    await box.guides.approve(id, WORD);
+    await box.guides.publish([id], WORD);
+    expect(await servedText(box)).toBe("Be polite.");
+  });
+
+  test("after a revocation nobody approves on the verification from before", async () => {
+    const { box } = openGuideBox(new Folder().put("a.md", GOOD));
+    const id = await named(box, "a");
+    await box.guides.verify();
+    await box.guides.approve(id, WORD);
+    await box.guides.revoke(id, { ...WORD, as: "user:tom" });
+    expect(await codeOf(box.guides.approve(id, WORD))).toBe("approval_replayed");
+    expect(await codeOf(box.guides.approve(id, { ...WORD, as: "user:tom" }))).toBe("verification_outdated");
+    await box.guides.verify();
+    expect(await codeOf(box.guides.approve(id, { ...WORD, as: "user:tom" }))).toBe("ok");
   });
 });

@@ -51,8 +51,8 @@ export const GUIDE_TWINS: readonly GuideTwin[] = [
       {
         file: MEMORY,
         find: `      if (seq === null || facts.revoked.has(seq)) throw broken("published");
-      if (facts`,
-        replace: "      if (facts",
+      if ((facts.w`,
+        replace: "      if ((facts.w",
       },
     ],
   },
@@ -88,18 +88,77 @@ export const GUIDE_TWINS: readonly GuideTwin[] = [
     "publicationIsApproved",
     "judge: an approval is said again after it was taken back",
     CHAIN,
-    "return state.used.has(useKey(verification.seq, by))",
-    "return state.used.has(by)",
+    "if (state.used.has(useKey(verification.seq, by))) {",
+    "if (state.used.has(by)) {",
+  ),
+  {
+    check: "publicationIsApproved",
+    fault: "publish, judge and store: what was approved before a withdrawal is approved still",
+    patches: [
+      {
+        file: "guides/standing.ts",
+        find: ".filter((seq) => seq > withdrawn && !state.revoked.has(seq))",
+        replace: ".filter((seq) => withdrawn >= 0 && !state.revoked.has(seq))",
+      },
+      {
+        file: CHAIN,
+        find: "if (withdrawn > publication.approval.seq) {",
+        replace: "if (withdrawn > state.seq) {",
+      },
+      { file: MEMORY, find: 'if ((facts.withdrawn.get(of) ?? 0) > seq) throw broken("published");', replace: "" },
+    ],
+  },
+  twin(
+    "servingChecksAgain",
+    "judge: a withdrawal is forgotten by the next publication",
+    CHAIN,
+    "if (withdrawn > publication.approval.seq) {",
+    "if (withdrawn > state.seq) {",
+  ),
+  twin(
+    "servingChecksAgain",
+    "judge: what was verified before it was withdrawn will do",
+    CHAIN,
+    "if (back < verification.seq) return FINE;",
+    "if (back <= state.seq) return FINE;",
   ),
 
   // The stores
   twin(
     "storesKeepTheLaws",
+    "memory: an approval may rest on what was verified before a withdrawal",
+    MEMORY,
+    'if ((facts.takenBack.get(of) ?? 0) > seq) throw broken("approved");',
+    "",
+  ),
+  twin(
+    "storesKeepTheLaws",
+    "memory: a withdrawal is forgotten by the next publication",
+    MEMORY,
+    'if ((facts.withdrawn.get(of) ?? 0) > seq) throw broken("published");',
+    "",
+  ),
+  twin(
+    "storesKeepTheLaws",
+    "sqlite: an approval may rest on what was verified before a withdrawal",
+    SCHEMA,
+    `AND \${notSince("verification")}\``,
+    "`",
+  ),
+  twin(
+    "storesKeepTheLaws",
+    "sqlite: a withdrawal is forgotten by the next publication",
+    SCHEMA,
+    `AND \${notSince("approval", " AND t.kind = 'guide_withdrawn'")}\n`,
+    "\n",
+  ),
+  twin(
+    "storesKeepTheLaws",
     "memory: a publication cites what it likes",
     MEMORY,
     `      if (seq === null || facts.revoked.has(seq)) throw broken("published");
-      if (facts`,
-    "      if (facts",
+      if ((facts.w`,
+    "      if ((facts.w",
   ),
   twin(
     "storesKeepTheLaws",

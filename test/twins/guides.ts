@@ -4,7 +4,7 @@ import { DatabaseSync } from "node:sqlite";
 import type { GuideFile, Signalbox, Store } from "../../src/index.ts";
 import type { House } from "../crash/house.ts";
 import { newKey, ruleFile } from "../guides/box.ts";
-import { approved, GuideWriter, published, revisionOf, type Saying, verified } from "../guides/sayings.ts";
+import { approved, GuideWriter, published, revisionOf, type Saying, verified, withdrawn } from "../guides/sayings.ts";
 
 /**
  * That nothing is served which nobody approved, as checks over a house: each gate of the approval chain by itself, since
@@ -12,9 +12,10 @@ import { approved, GuideWriter, published, revisionOf, type Saying, verified } f
  */
 const TONE = revisionOf(ruleFile({ id: "tone" }, "Be polite."));
 const OTHER = revisionOf(ruleFile({ id: "other" }, "Be brief."));
-const [ofTone, ofOther] = [
+const [ofTone, ofOther, ofGone] = [
   { rule: "tone", revision: TONE.digest },
   { rule: "other", revision: OTHER.digest },
+  { rule: "gone", revision: OTHER.digest },
 ];
 const KEY = newKey();
 const WORD = { as: "user:sue", why: "read it" };
@@ -85,25 +86,36 @@ export async function publicationIsApproved(house: House): Promise<void> {
   assert.equal(await cameOf(box.guides.publish([name], WORD)), "approval_revoked");
   // Taken back, it cannot be said again on the same verification.
   assert.equal(await cameOf(box.guides.approve(name, WORD)), "approval_replayed");
+  files.set("tone.md", TONE.bytes);
+  await box.guides.verify(["tone"]);
+  await box.guides.approve(name, WORD);
+  await box.guides.publish([name], WORD);
+  await box.guides.withdraw("tone", WORD);
+  assert.equal(await cameOf(box.guides.publish([name], WORD)), "approval_withdrawn");
 }
 
 type Forgery = readonly [string, (at: (seq: number) => { seq: number; hash: string }) => Saying];
 
-/** Behind: 1 tone verified, 2 other verified, 3 other approved. */
+/** Behind: 1 tone verified, 2 other verified, 3 other approved, 4 gone verified, 5 approved, 6 published, 7 withdrawn. */
 const FORGERIES: readonly Forgery[] = [
   ["a publication of what nobody approved", (at) => published(ofTone, at(1))],
   ["a publication on another rule's approval", (at) => published(ofTone, at(3))],
   ["a publication on a row that is not there yet", (at) => published(ofTone, at(9))],
   ["an approval of another rule's bytes", (at) => approved({ ...ofTone, revision: OTHER.digest }, "user:tom", at(2))],
-  ["an approval of itself", (at) => approved(ofTone, "user:sue", at(4))],
+  ["an approval of itself", (at) => approved(ofTone, "user:sue", at(8))],
   ["an approval on another rule's verification", (at) => approved(ofTone, "user:sue", at(2))],
   ["an approval said twice", (at) => approved(ofOther, "user:sue", at(2))],
+  ["an approval on a verification from before the withdrawal", (at) => approved(ofGone, "user:tom", at(4))],
+  ["a publication on an approval from before the withdrawal", (at) => published(ofGone, at(5))],
 ];
 
 async function begun(store: Store): Promise<GuideWriter> {
   const writer = new GuideWriter(store);
   await writer.say(verified(ofTone), TONE);
   await writer.say(approved(ofOther, "user:sue", await writer.say(verified(ofOther), OTHER)));
+  const approval = await writer.say(approved(ofGone, "user:sue", await writer.say(verified(ofGone))));
+  await writer.say(published(ofGone, approval));
+  await writer.say(withdrawn(ofGone));
   return writer;
 }
 

@@ -95,8 +95,14 @@ function approvalToCite(parts: Parts, state: GuideState, of: NamedRevision): Pla
 
 function unapproved(state: GuideState, of: NamedRevision): SignalboxError {
   const name = nameOf(of);
-  if (stateOfRevision(state, of) === "revoked") {
-    return new SignalboxError("approval_revoked", `the approval of ${name} was taken back`, { exitCode: 3 });
+  const said = stateOfRevision(state, of);
+  if (said === "revoked" || said === "withdrawn") {
+    const [code, what] =
+      said === "revoked"
+        ? ["approval_revoked", `the approval of ${name} was taken back`]
+        : ["approval_withdrawn", `${name} was withdrawn, and what was approved before is not published again`];
+    const hint = `signalbox guides verify ${of.rule}: then it can be approved anew`;
+    return new SignalboxError(code, what, { exitCode: 3, hint });
   }
   const isApproved = (revision: string) => standingApprovals(state, { rule: of.rule, revision }).length > 0;
   const edited = revisionsOf(state, of.rule).some(isApproved)

@@ -1,4 +1,4 @@
-import type { GuideRevoked } from "../../domain/guide-record.ts";
+import type { GuideRevoked, RuleState } from "../../domain/guide-record.ts";
 import { nameOf, standingApprovals, stateOfRevision } from "../../guides/index.ts";
 import { said } from "../approvals.ts";
 import { SignalboxError } from "../error.ts";
@@ -31,12 +31,20 @@ export function revokeRule(parts: Parts, id: string, word: GuideWord): Promise<v
       }),
     );
     if (records.length === 0) {
-      const revoked = stateOfRevision(state, of) === "revoked";
-      const what = revoked ? "was taken back already" : "is not there";
-      throw new SignalboxError(revoked ? "approval_revoked" : "not_approved", `the approval of ${nameOf(of)} ${what}`, {
-        exitCode: 3,
-      });
+      const [code, what] = unapproved(stateOfRevision(state, of));
+      throw new SignalboxError(code, `the approval of ${nameOf(of)} ${what}`, { exitCode: 3 });
     }
     await appendRecords(parts, state, records);
   });
+}
+
+function unapproved(state: RuleState): readonly [string, string] {
+  switch (state) {
+    case "revoked":
+      return ["approval_revoked", "was taken back already"];
+    case "withdrawn":
+      return ["approval_withdrawn", "ended when it was withdrawn"];
+    default:
+      return ["not_approved", "is not there"];
+  }
 }
