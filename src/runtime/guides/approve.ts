@@ -1,7 +1,6 @@
 import type { GuideApproved, GuideSignature } from "../../domain/guide-record.ts";
 import { APPROVED_DIGITS_MIN } from "../../domain/revision.ts";
 import { type GuideState, judgeRecord, nameOf, newestVerification, statementOf } from "../../guides/index.ts";
-import { said } from "../approvals.ts";
 import { SignalboxError } from "../error.ts";
 import type { Approver, Parts } from "../parts.ts";
 import type { ApprovedRule, GuideSigning, GuideWord } from "./api.ts";
@@ -9,6 +8,7 @@ import { guidesIn } from "./guide-parts.ts";
 import { namedRevision } from "./named-revision.ts";
 import { guideApprover, neededWhy } from "./person.ts";
 import { appendRecords, soundChain } from "./read-chain.ts";
+import { say } from "./say.ts";
 
 /** What a person is about to say, before they sign it. */
 type Unsigned = Omit<GuideApproved, "signature">;
@@ -32,7 +32,7 @@ export async function approveRules(
   if (ids.length > 1 && word.signature !== undefined && "signature" in word.signature) {
     throw new SignalboxError("usage", "a signature is over one statement: approve the rules one by one, or with a key");
   }
-  return said(async () => {
+  return say(parts, async () => {
     const state = await soundChain(parts);
     const unsigned = ids.map((id) => approvalOf(parts, state, id, by, why));
     refuseTwice(unsigned);

@@ -1,7 +1,7 @@
 import { canonicalJson } from "../../domain/canonical.ts";
 import { redactText } from "../../domain/redact.ts";
 import type { Refusal, Served } from "../../domain/served.ts";
-import { checkedWhy, said } from "../approvals.ts";
+import { checkedWhy } from "../approvals.ts";
 import { checkedId, refuseSecret } from "../authority.ts";
 import { SignalboxError } from "../error.ts";
 import type { Parts } from "../parts.ts";
@@ -9,6 +9,7 @@ import type { PinCheck, PinResult, ServeWanted } from "./api.ts";
 import { guidesIn } from "./guide-parts.ts";
 import { planLines } from "./plan-lines.ts";
 import { appendRecords, soundChain } from "./read-chain.ts";
+import { say } from "./say.ts";
 import { planFor, taskOf } from "./serve.ts";
 
 /**
@@ -29,7 +30,7 @@ export async function pinPlan(
   const reason = checkedWhy(parts, word.reason);
   const task = taskOf(parts, { ...wanted, task: redactText(wanted.task, parts.redaction) });
   const profile = wanted.profile ?? guidesIn(parts).profile;
-  return said(async () => {
+  return say(parts, async () => {
     const state = await soundChain(parts);
     const today = await todayOf(parts, task, profile);
     const before = state.pins.get(name)?.record;

@@ -11,7 +11,6 @@ import {
   type Withholding,
   withholdingOf,
 } from "../../guides/index.ts";
-import { said } from "../approvals.ts";
 import { SignalboxError, textOf } from "../error.ts";
 import type { Parts } from "../parts.ts";
 import type { PublishedRule } from "./api.ts";
@@ -21,6 +20,7 @@ import { type NamedRevision, namedRevision } from "./named-revision.ts";
 import { guideApprover } from "./person.ts";
 import { appendRecords, soundChain } from "./read-chain.ts";
 import { type Folder, readFolder, refuseUnreadable, ruleIdOf } from "./read-folder.ts";
+import { say } from "./say.ts";
 
 /**
  * Makes approved bytes what is served: all of these rules or none. `RULE@DIGEST` names the bytes; `RULE` alone means those of
@@ -39,7 +39,7 @@ export async function publishRules(
   if (ids.length === 0) throw new SignalboxError("usage", "name the rules to be published");
   const folder = await readFolder(parts);
   refuseUnreadable(folder.lint);
-  return said(async () => {
+  return say(parts, async () => {
     const state = await soundChain(parts);
     const wanted = ids.map((id) => (textOf(id).includes("@") ? namedRevision(state, id) : ofFile(folder, id)));
     refuseTwice(wanted);

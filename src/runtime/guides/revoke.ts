@@ -1,12 +1,12 @@
 import type { GuideRevoked, RuleState } from "../../domain/guide-record.ts";
 import { nameOf, standingApprovals, stateOfRevision } from "../../guides/index.ts";
-import { said } from "../approvals.ts";
 import { SignalboxError } from "../error.ts";
 import type { Parts } from "../parts.ts";
 import type { GuideWord } from "./api.ts";
 import { namedRevision } from "./named-revision.ts";
 import { guideApprover, neededWhy } from "./person.ts";
 import { appendRecords, soundChain } from "./read-chain.ts";
+import { say } from "./say.ts";
 
 /**
  * Takes every approval of these bytes back, whoever gave it: what one person found wrong is not served on the word of
@@ -17,7 +17,7 @@ import { appendRecords, soundChain } from "./read-chain.ts";
 export function revokeRule(parts: Parts, id: string, word: GuideWord): Promise<void> {
   const by = guideApprover(parts, word.as);
   const why = neededWhy(parts, word.why);
-  return said(async () => {
+  return say(parts, async () => {
     const state = await soundChain(parts);
     const of = namedRevision(state, id);
     const records = standingApprovals(state, of).map(

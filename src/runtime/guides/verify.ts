@@ -3,7 +3,6 @@ import type { GuideVerified } from "../../domain/guide-record.ts";
 import { nearest } from "../../domain/nearest.ts";
 import { redactText } from "../../domain/redact.ts";
 import { SCORE_1 } from "../../guides/index.ts";
-import { said } from "../approvals.ts";
 import { SignalboxError } from "../error.ts";
 import type { Parts } from "../parts.ts";
 import type { Verified } from "./api.ts";
@@ -13,6 +12,7 @@ import { guidesIn } from "./guide-parts.ts";
 import { profileDigests } from "./load-served.ts";
 import { appendRecords, soundChain } from "./read-chain.ts";
 import { type Folder, type FolderFile, isSafety, readFolder, ruleIdOf } from "./read-folder.ts";
+import { say } from "./say.ts";
 
 /** What a verification looks at, as its receipt says it. */
 const CHECKS = ["format", "hidden_code_points", "duplicates", "profiles", "expiry", "secrets"] as const;
@@ -35,7 +35,7 @@ export async function verifyRules(parts: Parts, ids?: readonly string[]): Promis
   const placed =
     kept.length === 0
       ? []
-      : await said(async () => {
+      : await say(parts, async () => {
           const revisions = kept.map(({ file: { bytes, digest } }) => ({ bytes, digest }));
           return appendRecords(
             parts,
