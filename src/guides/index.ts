@@ -74,6 +74,7 @@ export {
   publishedOf,
   revisionsOf,
   standingApprovals,
+  standingReceipt,
   stateOfRevision,
   verificationOf,
 } from "./standing.ts";

@@ -1,4 +1,5 @@
 /** Where rules and their revisions stand: what the records of the chain come to. */
+import { canonicalJson } from "../domain/canonical.ts";
 import type {
   GuideApproved,
   GuidePublished,
@@ -7,6 +8,7 @@ import type {
   GuideVerified,
   RuleState,
 } from "../domain/guide-record.ts";
+import type { Json } from "../domain/json.ts";
 import { type GuideState, type Placed, saidOf, takenBack } from "./chain.ts";
 
 type Of = Pick<GuideVerified, "rule" | "revision">;
@@ -60,6 +62,31 @@ export function newestVerification(state: GuideState, of: Of): Placed<GuideVerif
 export function newestPassing(state: GuideState, of: Of): Placed<GuideVerified> | null {
   const all = saidOf(state, of).verified.map((seq) => placed(state, seq, "guide_verified"));
   return all.findLast(({ record }) => record.passed) ?? null;
+}
+
+/**
+ * The newest verification of these bytes, where it says what `record` would say and can be approved on by anybody: nobody has used
+ * it, nothing was taken back since, and no other bytes of the rule were verified after it but those that are still there.
+ */
+export function standingReceipt(
+  state: GuideState,
+  record: GuideVerified,
+  isThere: (revision: string) => boolean,
+): Placed<GuideVerified> | null {
+  const newest = newestVerification(state, record);
+  if (newest === null || takenBack(state, record) > newest.seq) return null;
+  const uses = saidOf(state, record).approved.map(
+    (seq) => placed(state, seq, "guide_approved").record.verification.seq,
+  );
+  if (uses.includes(newest.seq)) return null;
+  const all = revisionsOf(state, record.rule);
+  if (!all.slice(all.indexOf(record.revision) + 1).every(isThere)) return null;
+  return textOf(newest.record) === textOf(record) ? newest : null;
+}
+
+/** What a receipt says, but when. */
+function textOf({ at: _, ...said }: GuideVerified): string {
+  return canonicalJson(said as unknown as Json);
 }
 
 /** The approvals of these bytes that nobody took back, and since which they were not withdrawn; newest first. */

@@ -21,7 +21,8 @@ export type Guides = {
   lint(): Promise<LintReport>;
   /**
    * Runs the checks on the files of these rules (default: all), keeps their bytes, and writes a receipt of each that has an
-   * id. The bytes of a file that holds a declared secret are not kept, and it gets no receipt.
+   * id, unless its newest one says the same and is still to be used. The bytes of a file that holds a declared secret are not kept,
+   * and it gets no receipt.
    */
   verify(ids?: readonly string[]): Promise<readonly Verified[]>;
   /** The exact text that a signature of this approval is over, for `ssh-keygen -Y sign -n signalbox-guides`. */
@@ -103,7 +104,7 @@ export type Verified = {
   readonly passed: boolean;
   readonly checks: readonly string[];
   readonly findings: readonly Finding[];
-  /** The receipt; null where none could be written. */
+  /** The receipt, as it was written now or is there already; null where there can be none. */
   readonly cited: Cited | null;
 };
 

@@ -127,9 +127,10 @@ export async function loadRule(parts: Parts, { verification }: PublishedRevision
   if (known !== undefined && known.rule.id === id) return known;
   const bytes = await parts.store.readRevision(revision);
   const damaged = (why: string) => refusal("revision_damaged", `${nameOf(verification.record)}: ${why}`, [id]);
-  if (bytes === null) return damaged("its bytes are gone");
+  const mended = "`guides verify` puts those of its file back, where they are these";
+  if (bytes === null) return damaged(`its bytes are gone; ${mended}`);
   const digest = parts.hashBytes(bytes);
-  if (digest !== revision) return damaged(`its bytes have the digest ${digest}`);
+  if (digest !== revision) return damaged(`its bytes have the digest ${digest}; ${mended}`);
   const decoded = decodeUtf8(bytes);
   const text = decoded.ok ? decoded.value : "";
   const parsed = decoded.ok ? parseRule({ name: file, text, digest }) : null;

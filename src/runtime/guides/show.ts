@@ -47,7 +47,7 @@ export async function keptText(parts: Parts, of: NamedRevision): Promise<string>
   if (text?.ok === true) return text.value;
   throw new SignalboxError("revision_damaged", `the bytes of ${nameOf(of)} are gone, or are others`, {
     exitCode: 7,
-    hint: "signalbox ledger verify",
+    hint: `signalbox guides verify ${of.rule} puts the bytes of its file back, where they are these`,
   });
 }
 
