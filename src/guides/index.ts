@@ -70,6 +70,7 @@ export {
   newestPassing,
   newestVerification,
   type PublishedRevision,
+  publicationOf,
   publishedNow,
   publishedOf,
   revisionsOf,
@@ -77,6 +78,7 @@ export {
   standingReceipt,
   stateOfRevision,
   verificationOf,
+  withdrawnSince,
 } from "./standing.ts";
 export { STATEMENT, type Stated, statementOf } from "./statement.ts";
 export {

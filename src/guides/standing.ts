@@ -33,6 +33,27 @@ export function publishedOf(state: GuideState, rule: string): PublishedRevision 
   return { publication, approval, verification: verificationOf(state, approval) };
 }
 
+/** The newest publication of exactly these bytes, also where others have taken their place since; null where there is none. */
+export function publicationOf(state: GuideState, of: Of): PublishedRevision | null {
+  const { published: seq } = saidOf(state, of);
+  if (seq === 0) return null;
+  const publication = placed(state, seq, "guide_published");
+  const approval = placed(state, publication.record.approval.seq, "guide_approved");
+  return { publication, approval, verification: verificationOf(state, approval) };
+}
+
+/** The row by which a rule, or exactly these bytes of it, stopped being served after a publication; 0 where none did. */
+export function withdrawnSince(state: GuideState, { publication: { record, seq } }: PublishedRevision): number {
+  const { withdrawn } = saidOf(state, record);
+  if (withdrawn > seq) return withdrawn;
+  if (state.published.has(record.rule)) return 0;
+  // Another revision took its place, and that one was withdrawn.
+  return Math.max(
+    0,
+    ...revisionsOf(state, record.rule).map((revision) => saidOf(state, { ...record, revision }).withdrawn),
+  );
+}
+
 /** The verification that an approval rests on. */
 export function verificationOf(state: GuideState, { record }: Placed<GuideApproved>): Placed<GuideVerified> {
   return placed(state, record.verification.seq, "guide_verified");

@@ -34,7 +34,7 @@ export const GUIDE_TWINS: readonly GuideTwin[] = [
     "publicationIsApproved",
     "publish: the newest row is cited, whatever it is",
     PUBLISH,
-    "const { hash, seq } = approvalToCite(parts, state, of);",
+    "const { hash, seq } = await approvalToCite(parts, state, of);",
     "const { hash, seq } = state;",
   ),
   twin("servingChecksAgain", "judge: a publication's approval is not read", UNREAD.file, UNREAD.find, UNREAD.replace),
@@ -45,7 +45,7 @@ export const GUIDE_TWINS: readonly GuideTwin[] = [
       UNREAD,
       {
         file: PUBLISH,
-        find: "const { hash, seq } = approvalToCite(parts, state, of);",
+        find: "const { hash, seq } = await approvalToCite(parts, state, of);",
         replace: "const { hash, seq } = newestPassing(state, of) ?? state;",
       },
       {
@@ -200,8 +200,8 @@ export const GUIDE_TWINS: readonly GuideTwin[] = [
     "storesKeepTheLaws",
     "sqlite: rows and revisions can be changed",
     SCHEMA,
-    '[never(table, "UPDATE"), never(table, "DELETE")]',
-    '[never(table, "DELETE")]',
+    '[never("guide_rows", "UPDATE"), never("guide_rows", "DELETE"), REVISION_LAW, never("revisions", "DELETE")]',
+    '[never("guide_rows", "DELETE"), never("revisions", "DELETE")]',
   ),
   twin(
     "storesKeepTheLaws",
@@ -253,6 +253,20 @@ export const GUIDE_TWINS: readonly GuideTwin[] = [
     CIRCUMSTANCES,
     "hasRole(parts.approvers.get(by)?.roles ?? [], wanted)",
     'hasRole(parts.approvers.get(by)?.roles ?? [], wanted) || by !== ""',
+  ),
+  twin(
+    "servingChecksAgain",
+    "run: what is withheld from a new run is told to an older one",
+    "runtime/guides/serving.ts",
+    "if (held !== null) return",
+    'if (held?.detail === "") return',
+  ),
+  twin(
+    "servingChecksAgain",
+    "run: what was withdrawn is told to an older run",
+    "runtime/guides/serving.ts",
+    "if (withdrawn > 0) return",
+    "if (withdrawn < 0) return",
   ),
   twin(
     "servingChecksAgain",

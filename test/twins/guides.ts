@@ -179,8 +179,16 @@ export async function servingChecksAgain(house: House): Promise<void> {
   assert.equal(await again({ readGuides: edited }), "chain_broken");
   assert.equal(await again({}, { roles: ["reader"] }), "");
   assert.equal(await again({}, { roles: ["guides"], signatures: "required", keys: [KEY.publicKey] }), "");
+  const outcome = await box.guides.serve({ task: "x" });
+  assert.ok(outcome.kind === "plan");
+  const lostTo = ({ box: of }: Box) => of.parts.serving?.lost(outcome.served);
+  assert.equal(await lostTo(open(house, { store, files })), null);
+  const unable = await lostTo(open(house, { store, files }, { roles: ["reader"] }));
+  assert.match(unable ?? "", /^approver_lost_role: tone: /);
   files.set("broken.md", new TextEncoder().encode("no header"));
   assert.equal(await again({}), "unreadable_header");
+  await box.guides.withdraw("tone", WORD);
+  assert.match((await lostTo(open(house, { store, files }))) ?? "", /^withdrawn: tone: /);
 }
 
 /** A signature counts where it is over this statement, by a key of this person's, made for guides. */

@@ -9,13 +9,13 @@ import {
   stateOfRevision,
   verificationOf,
   type Withholding,
-  withholdingOf,
 } from "../../guides/index.ts";
 import { SignalboxError, textOf } from "../error.ts";
 import type { Parts } from "../parts.ts";
 import type { PublishedRule } from "./api.ts";
 import { circumstancesOf } from "./circumstances.ts";
 import { guidesIn } from "./guide-parts.ts";
+import { heldBack } from "./load-served.ts";
 import { type NamedRevision, namedRevision } from "./named-revision.ts";
 import { guideApprover } from "./person.ts";
 import { appendRecords, soundChain } from "./read-chain.ts";
@@ -27,8 +27,8 @@ import { say } from "./say.ts";
  * its file now, so a file that was edited after its approval is refused. The approval is read in the transaction that writes
  * the publication: a chain that has gone on since refuses the write, and the store itself looks for what each row cites.
  *
- * @throws SignalboxError `unreadable_header`, `not_approved`, `approval_revoked`, the codes of withheld rules where the
- *   approval would not cover serving, `already_published`, `chain_broken`.
+ * @throws SignalboxError `unreadable_header`, `not_approved`, `approval_revoked`, `approval_withdrawn`, the codes of withheld rules
+ *   where the approval would not cover serving (`expired` too), `already_published`, `revision_damaged`, `chain_broken`.
  */
 export async function publishRules(
   parts: Parts,
@@ -43,10 +43,11 @@ export async function publishRules(
     const state = await soundChain(parts);
     const wanted = ids.map((id) => (textOf(id).includes("@") ? namedRevision(state, id) : ofFile(folder, id)));
     refuseTwice(wanted);
-    const records = wanted.map((of): GuidePublished => {
-      const { hash, seq } = approvalToCite(parts, state, of);
-      return { kind: "guide_published", at: parts.clock.now(), ...of, approval: { seq, hash }, by: by.id };
-    });
+    const records: GuidePublished[] = [];
+    for (const of of wanted) {
+      const { hash, seq } = await approvalToCite(parts, state, of);
+      records.push({ kind: "guide_published", at: parts.clock.now(), ...of, approval: { seq, hash }, by: by.id });
+    }
     const placed = await appendRecords(parts, state, records);
     return wanted.map(({ revision, rule }, i) => {
       const before = state.published.get(rule)?.record.revision ?? null;
@@ -78,16 +79,20 @@ function refuseTwice(wanted: readonly NamedRevision[]): void {
 }
 
 /** The newest approval of these bytes that covers serving them under every profile of the config. */
-function approvalToCite(parts: Parts, state: GuideState, of: NamedRevision): Placed<GuideApproved> {
+async function approvalToCite(parts: Parts, state: GuideState, of: NamedRevision): Promise<Placed<GuideApproved>> {
   const standing = standingApprovals(state, of);
   if (standing.length === 0) throw unapproved(state, of);
   const all = [...guidesIn(parts).profiles.values()].map((profile) => circumstancesOf(parts, profile));
   const why: Withholding[] = [];
   for (const approval of standing) {
-    const on = { approval, verification: verificationOf(state, approval), expires: null };
-    const held = all.flatMap((circumstances) => withholdingOf(state, on, circumstances) ?? []);
-    if (held.length === 0) return approval;
-    why.push(...held);
+    const on = { approval, verification: verificationOf(state, approval) };
+    const before = why.length;
+    for (const circumstances of all) {
+      const loaded = await heldBack(parts, state, on, circumstances);
+      if ("kind" in loaded) throw new SignalboxError(loaded.code, loaded.detail, { exitCode: 7 });
+      if (loaded.held !== null) why.push(loaded.held);
+    }
+    if (why.length === before) return approval;
   }
   const [first] = why;
   throw new SignalboxError(first?.code ?? "not_approved", `${nameOf(of)}: ${first?.detail}`, { exitCode: 3 });
