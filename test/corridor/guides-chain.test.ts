@@ -363,6 +363,39 @@ describe("publication", () => {
   });
 });
 
+describe("[input-redaction] a declared secret in what a run or a pin is about", () => {
+  const SECRET = "tvly-CANARY-0123456789";
+  const redact = { values: [SECRET] };
+  const named = [
+    { app: `app.${SECRET}` },
+    { paths: ["a.ts", `src/${SECRET}/b.ts`] },
+    { app: "app", paths: [SECRET] },
+  ] as const;
+
+  test.each(named)("%j is refused, and nothing is recorded", async (about) => {
+    const { box, store } = openGuideBox(new Folder().put("tone.md", TONE), { redact });
+    await publishRule(box, "tone");
+    const rows = await store.readGuides(0);
+    await expect(box.run("go", about)).rejects.toMatchObject({ code: "bad_about" });
+    expect(await box.runs()).toEqual([]);
+    expect(await codeOf(box.guides.pin("p", { task: "x", ...about }, { as: "ci" }))).toBe("bad_about");
+    expect(await store.readGuides(0)).toEqual(rows);
+  });
+
+  test("a pin of a profile that there is not is refused, whatever it is called", async () => {
+    const { box, store } = openGuideBox(new Folder().put("tone.md", TONE), { redact });
+    expect(await codeOf(box.guides.pin("p", { task: "x", profile: SECRET }, { as: "ci" }))).toBe("bad_about");
+    await expect(box.guides.pin("p", { task: "x", profile: "no-such" }, { as: "ci" })).rejects.toMatchObject({
+      code: "unknown_profile",
+      hint: "there is default",
+    });
+    expect(await store.readGuides(0)).toEqual([]);
+    // What the request says of it is replaced before paths are looked for in it.
+    await box.guides.pin("p", { task: `fix src/${SECRET}/x.ts` }, { as: "ci" });
+    expect(JSON.stringify(await store.readGuides(0))).not.toContain(SECRET);
+  });
+});
+
 describe("pins", () => {
   const open = async () => {
     const folder = new Folder()
@@ -413,15 +446,18 @@ describe("pins", () => {
   });
 
   test("a refusal is pinned like a plan, and another task or profile is another pin", async () => {
-    const { box, clock } = await open();
-    const refused = await box.guides.pin("gone", { task: "x", profile: "no-such" }, { as: "ci" });
-    expect(await box.guides.check()).toMatchObject([{ name: "gone", ok: true, after: ["refused: unknown_profile"] }]);
+    const { box, clock, folder } = await open();
+    folder.put("safe.md", ruleFile({ id: "safe", safety: true }, "Never delete anything."));
+    await box.guides.revoke(await publishRule(box, "safe"), { as: "user:sue", why: "wrong" });
+    const refused = await box.guides.pin("gone", { task: "x" }, { as: "ci" });
+    expect(await box.guides.check()).toMatchObject([
+      { name: "gone", ok: true, after: ["refused: safety_withheld", "  safe"] },
+    ]);
     expect(refused.plan).toMatch(/^[0-9a-f]{64}$/);
     clock.advance(1);
+    expect(await codeOf(box.guides.pin("gone", { task: "another" }, { as: "ci" }))).toBe("pin_without_reason");
+    await box.guides.withdraw("safe", { as: "user:sue", why: "wrong" });
     expect(await codeOf(box.guides.pin("gone", { task: "x" }, { as: "ci" }))).toBe("pin_without_reason");
-    expect(await codeOf(box.guides.pin("gone", { task: "another", profile: "no-such" }, { as: "ci" }))).toBe(
-      "pin_without_reason",
-    );
     expect(await codeOf(box.guides.pin("no name", { task: "x" }, { as: "ci" }))).toBe("bad_id");
   });
 });
