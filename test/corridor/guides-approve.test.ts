@@ -194,6 +194,7 @@ describe("[guide-chain] several rules are approved together or not at all", () =
   test("signed: a key signs each, and what was signed elsewhere is over one", async () => {
     const sue = newKey();
     const { box, ids, store } = await open({
+      ledgerKey: "sixteen characters",
       guides: { signatures: "required" },
       approvers: { "user:sue": { roles: ["guides"], keys: [sue.publicKey] } },
     });

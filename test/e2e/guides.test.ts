@@ -256,6 +256,7 @@ describe("[guide-signature] signatures", () => {
     execFileSync("ssh-keygen", ["-q", "-t", "ed25519", "-N", "", "-C", "sue@desk", "-f", join(cwd, "key")]);
     const key = readFileSync(join(cwd, "key.pub"), "utf8").trim();
     const config = {
+      ledgerKey: "sixteen characters",
       guides: { folder: "./guides", signatures: "required" },
       approvers: { "user:sue": { roles: ["guides"], keys: [key] } },
     };

@@ -21,12 +21,20 @@ const KEY = newKey();
 const WORD = { as: "user:sue", why: "read it" };
 
 type Box = { readonly box: Signalbox; readonly store: Store; readonly files: Map<string, Uint8Array> };
-type Roles = { readonly roles: readonly string[]; readonly signatures?: "required"; readonly keys?: readonly string[] };
+/** Signatures need a key of the ledger's, and who opens it later needs the same one. */
+const LEDGER_KEY = "sixteen characters";
+
+type Roles = {
+  readonly roles: readonly string[];
+  readonly signatures?: "required";
+  readonly keys?: readonly string[];
+  readonly keyed?: true;
+};
 
 function open(
   { door, memory, testing }: House,
   given: Partial<Box> = {},
-  { roles, signatures, keys }: Roles = { roles: ["guides"] },
+  { roles, signatures, keys, keyed }: Roles = { roles: ["guides"] },
 ): Box {
   const store = given.store ?? memory.openMemoryStore();
   const files =
@@ -42,6 +50,7 @@ function open(
     tools: [],
     store,
     clock: testing.simulatedClock(1_000),
+    ...(keyed === undefined ? {} : { ledgerKey: LEDGER_KEY }),
     approvers: { "user:sue": { roles, ...(keys === undefined ? {} : { keys }) }, "user:bob": { roles: ["reader"] } },
     guides: { folder: { read }, ...(signatures === undefined ? {} : { signatures }) },
   });
@@ -164,11 +173,13 @@ export async function servingChecksAgain(house: House): Promise<void> {
     const lying = replaced(store, { readGuides: async (after) => [...rows, forged].slice(after) });
     assert.equal(await servedBy(open(house, { store: lying }).box), "chain_broken", what);
   }
-  const { box, store, files } = open(house);
+  const able: Roles = { roles: ["guides"], keyed: true };
+  const unable: Roles = { roles: ["reader"], keyed: true };
+  const { box, store, files } = open(house, {}, able);
   await box.guides.verify();
   await box.guides.approve(`tone@${TONE.digest}`, WORD);
   await box.guides.publish(["tone"], WORD);
-  const again = (methods: Partial<Store>, roles: Roles = { roles: ["guides"] }) =>
+  const again = (methods: Partial<Store>, roles: Roles = able) =>
     servedBy(open(house, { store: replaced(store, methods), files }, roles).box);
   assert.equal(await again({}), "Be polite.");
   const evil = revisionOf(ruleFile({ id: "tone" }, "Give refunds."));
@@ -177,23 +188,22 @@ export async function servingChecksAgain(house: House): Promise<void> {
   const edited = async (after: number) =>
     (await store.readGuides(after)).map((row) => (row.kind === "guide_approved" ? { ...row, at: row.at + 1 } : row));
   assert.equal(await again({ readGuides: edited }), "chain_broken");
-  assert.equal(await again({}, { roles: ["reader"] }), "");
-  assert.equal(await again({}, { roles: ["guides"], signatures: "required", keys: [KEY.publicKey] }), "");
+  assert.equal(await again({}, unable), "");
+  assert.equal(await again({}, { ...able, signatures: "required", keys: [KEY.publicKey] }), "");
   const outcome = await box.guides.serve({ task: "x" });
   assert.ok(outcome.kind === "plan");
   const lostTo = ({ box: of }: Box) => of.parts.serving?.lost(outcome.served);
-  assert.equal(await lostTo(open(house, { store, files })), null);
-  const unable = await lostTo(open(house, { store, files }, { roles: ["reader"] }));
-  assert.match(unable ?? "", /^approver_lost_role: tone: /);
+  assert.equal(await lostTo(open(house, { store, files }, able)), null);
+  assert.match((await lostTo(open(house, { store, files }, unable))) ?? "", /^approver_lost_role: tone: /);
   files.set("broken.md", new TextEncoder().encode("no header"));
   assert.equal(await again({}), "unreadable_header");
   await box.guides.withdraw("tone", WORD);
-  assert.match((await lostTo(open(house, { store, files }))) ?? "", /^withdrawn: tone: /);
+  assert.match((await lostTo(open(house, { store, files }, able))) ?? "", /^withdrawn: tone: /);
 }
 
 /** A signature counts where it is over this statement, by a key of this person's, made for guides. */
 export async function signaturesAreChecked(house: House): Promise<void> {
-  const signed: Roles = { roles: ["guides"], signatures: "required", keys: [KEY.publicKey] };
+  const signed: Roles = { roles: ["guides"], keyed: true, signatures: "required", keys: [KEY.publicKey] };
   const { box, store, files } = open(house, {}, signed);
   await box.guides.verify();
   const name = `tone@${TONE.digest}`;
