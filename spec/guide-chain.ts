@@ -15,6 +15,7 @@ export function maySay(before: readonly Said[], record: GuideRecord): boolean {
     const receipt = citedBy(before, record.verification)?.record;
     if (receipt?.kind !== "guide_verified" || !receipt.passed) return false;
     if (receipt.rule !== record.rule || receipt.revision !== record.revision) return false;
+    if (isSaidSince(before, record.verification.seq, record, ["guide_revoked", "guide_withdrawn"])) return false;
     return !before.some(
       ({ record: said }) =>
         said.kind === "guide_approved" && said.by === record.by && said.verification.seq === record.verification.seq,
@@ -25,6 +26,7 @@ export function maySay(before: readonly Said[], record: GuideRecord): boolean {
   if (approval.rule !== record.rule || approval.revision !== record.revision) return false;
   if (isRevoked(before, record.approval)) return false;
   if (record.kind === "guide_revoked") return true;
+  if (isSaidSince(before, record.approval.seq, record, ["guide_withdrawn"])) return false;
   const current = publicationServed(before, record.rule);
   return current === null || current.approval.seq !== record.approval.seq;
 }
@@ -35,6 +37,23 @@ function pins({ record }: Said, name: string): boolean {
 
 function citedBy(before: readonly Said[], { hash, seq }: Cited): Said | undefined {
   return before.find((said) => said.seq === seq && said.hash === hash);
+}
+
+/** Whether a record of these kinds was said of the same bytes after row `seq`. */
+function isSaidSince(
+  before: readonly Said[],
+  seq: number,
+  of: { readonly rule: string; readonly revision: string },
+  kinds: readonly GuideRecord["kind"][],
+): boolean {
+  return before.some(
+    ({ record, seq: at }) =>
+      at > seq &&
+      kinds.includes(record.kind) &&
+      "revision" in record &&
+      record.rule === of.rule &&
+      record.revision === of.revision,
+  );
 }
 
 function isRevoked(before: readonly Said[], approval: Cited): boolean {

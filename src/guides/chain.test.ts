@@ -189,6 +189,25 @@ describe("[guide-chain] a chain in order", () => {
     expect(publishedNow(chain.state).map(({ publication }) => publication.record.revision)).toEqual([A]);
   });
 
+  test("withdrawn, it is published on a new word only; what another revision had taken the place of was not withdrawn", () => {
+    const chain = new Chain();
+    const first = upToPublished(chain, "r", A);
+    const second = upToPublished(chain, "r", B);
+    chain.add(withdrawn("r", B));
+    const of = (revision: string) => stateOfRevision(chain.state, { rule: "r", revision });
+    expect([of(A), of(B)]).toEqual(["approved", "withdrawn"]);
+    expect(standingApprovals(chain.state, { rule: "r", revision: B })).toEqual([]);
+    chain.add(published("r", A, first.approval));
+    expect([of(A), of(B)]).toEqual(["published", "withdrawn"]);
+    const again = chain.add(verified("r", B));
+    expect(of(B)).toBe("verified");
+    const approval = chain.add(approved("r", B, again));
+    expect(of(B)).toBe("approved");
+    expect(approval.seq).toBeGreaterThan(second.approval.seq);
+    chain.add(published("r", B, approval));
+    expect([of(A), of(B)]).toEqual(["approved", "published"]);
+  });
+
   test("rules with names that are names of JavaScript's", () => {
     const chain = new Chain();
     for (const rule of ["__proto__", "constructor", "toString"]) upToPublished(chain, rule);
@@ -307,6 +326,33 @@ describe("[guide-chain] a chain that is broken", () => {
         const verification = chain.add(verified("r", A));
         chain.add(revoked("r", A, chain.add(approved("r", A, verification))));
         chain.add(approved("r", A, verification));
+      },
+    ],
+    [
+      "another person's approval on a verification from before one was taken back",
+      "verification_outdated",
+      (chain) => {
+        const verification = chain.add(verified("r", A));
+        chain.add(revoked("r", A, chain.add(approved("r", A, verification))));
+        chain.add(approved("r", A, verification, "user:tom"));
+      },
+    ],
+    [
+      "an approval on a verification from before the withdrawal",
+      "verification_outdated",
+      (chain) => {
+        const { verification } = upToPublished(chain);
+        chain.add(withdrawn("r", A));
+        chain.add(approved("r", A, verification, "user:tom"));
+      },
+    ],
+    [
+      "a publication on an approval from before the withdrawal",
+      "approval_withdrawn",
+      (chain) => {
+        const { approval } = upToPublished(chain);
+        chain.add(withdrawn("r", A));
+        chain.add(published("r", A, approval));
       },
     ],
     [

@@ -7,6 +7,8 @@
  *   no-publication-unapproved  a publication cites an approval of these very bytes, of this rule, that nobody took back
  *   only-backwards           a record cites what stood before it, so nothing can vouch for itself, by whatever detour
  *   used-once                a person's approval uses its verification up: taken back, it cannot be said again
+ *   new-word                 bytes that were taken back or withdrawn are verified, approved and published anew: no approval rests on
+ *                            a verification of before, and no publication on an approval from before a withdrawal
  *
  * The same judge stands at both gates: what it refuses is not appended, and where it stands in a store it is not served.
  */
@@ -36,6 +38,10 @@ export const CHAIN_CODES = [
   "verification_failed",
   "approval_replayed",
   "approval_revoked",
+  /** These bytes were taken back or withdrawn after they were verified. */
+  "verification_outdated",
+  /** They were withdrawn after they were approved. */
+  "approval_withdrawn",
   "already_published",
   "not_published",
   "pin_without_reason",
@@ -50,8 +56,12 @@ export type Placed<R extends GuideRecord = GuideRecord> = Cited & { readonly rec
 export type Said = {
   readonly verified: readonly number[];
   readonly approved: readonly number[];
+  /** The newest row that took an approval of it back, or 0. */
+  readonly revoked: number;
   /** The newest row by which it was withdrawn, or 0. */
   readonly withdrawn: number;
+  /** The newest row by which it was published, or 0. */
+  readonly published: number;
 };
 
 /** Where the chain stands. Read it by the functions of standing.ts. */
@@ -59,6 +69,8 @@ export type GuideState = Cited & {
   readonly records: ReadonlyMap<number, Placed>;
   /** By saidKey. */
   readonly said: ReadonlyMap<string, Said>;
+  /** By rule: its revisions that were verified, the newest word last. */
+  readonly revisions: ReadonlyMap<string, readonly string[]>;
   /** By the number of the approval, that of its revocation. */
   readonly revoked: ReadonlyMap<number, number>;
   /** Which verifications were used, and by whom: see useKey. */
@@ -75,6 +87,7 @@ export const NO_GUIDES: GuideState = {
   hash: "0".repeat(64),
   records: new Map(),
   said: new Map(),
+  revisions: new Map(),
   revoked: new Map(),
   used: new Set(),
   published: new Map(),
@@ -132,9 +145,13 @@ function judgeApproval(state: GuideState, approval: GuideApproved): Judged {
   if (cited?.kind !== "guide_verified" || !cited.passed) {
     return refused("verification_failed", `verification ${verification.seq} did not pass`);
   }
-  return state.used.has(useKey(verification.seq, by))
-    ? refused("approval_replayed", `${by} has used verification ${verification.seq} already: verify anew`)
-    : FINE;
+  if (state.used.has(useKey(verification.seq, by))) {
+    return refused("approval_replayed", `${by} has used verification ${verification.seq} already: verify anew`);
+  }
+  const back = takenBack(state, approval);
+  if (back < verification.seq) return FINE;
+  const says = `row ${back} took ${nameOf(approval)} back after verification ${verification.seq}: verify anew`;
+  return refused("verification_outdated", says);
 }
 
 function judgePublication(state: GuideState, publication: GuidePublished): Judged {
@@ -143,6 +160,11 @@ function judgePublication(state: GuideState, publication: GuidePublished): Judge
   const before = state.published.get(publication.rule);
   if (before?.record.approval.seq === publication.approval.seq) {
     return refused("already_published", `${nameOf(publication)} is published on this approval already`);
+  }
+  const { withdrawn } = saidOf(state, publication);
+  if (withdrawn > publication.approval.seq) {
+    const says = `row ${withdrawn} withdrew ${nameOf(publication)} after approval ${publication.approval.seq}`;
+    return refused("approval_withdrawn", `${says}: verify and approve it anew`);
   }
   return judgeStanding(state, publication.approval);
 }
@@ -216,6 +238,7 @@ export function beginFold(from: GuideState): Folding {
     ...from,
     records: new Map(from.records),
     said: new Map(from.said),
+    revisions: new Map(from.revisions),
     revoked: new Map(from.revoked),
     used: new Set(from.used),
     published: new Map(from.published),
@@ -231,8 +254,11 @@ export function take(folding: Folding, placed: Placed): void {
   folding.records.set(seq, placed);
   switch (record.kind) {
     case "guide_verified": {
+      const { revision, rule } = record;
       const said = saidOf(folding, record);
       folding.said.set(saidKey(record), { ...said, verified: [...said.verified, seq] });
+      const others = (folding.revisions.get(rule) ?? []).filter((known) => known !== revision);
+      folding.revisions.set(rule, [...others, revision]);
       return;
     }
     case "guide_approved": {
@@ -242,9 +268,11 @@ export function take(folding: Folding, placed: Placed): void {
       return;
     }
     case "guide_revoked":
+      folding.said.set(saidKey(record), { ...saidOf(folding, record), revoked: seq });
       folding.revoked.set(record.approval.seq, seq);
       return;
     case "guide_published":
+      folding.said.set(saidKey(record), { ...saidOf(folding, record), published: seq });
       folding.published.set(record.rule, { seq, hash, record });
       return;
     case "guide_withdrawn":
@@ -259,10 +287,16 @@ export function take(folding: Folding, placed: Placed): void {
   }
 }
 
-const NOTHING: Said = { verified: [], approved: [], withdrawn: 0 };
+const NOTHING: Said = { verified: [], approved: [], revoked: 0, withdrawn: 0, published: 0 };
 
 export function saidOf(state: GuideState, of: Pick<GuideVerified, "rule" | "revision">): Said {
   return state.said.get(saidKey(of)) ?? NOTHING;
+}
+
+/** The newest row by which these bytes were taken back or withdrawn, or 0: what was verified before it is verified anew. */
+export function takenBack(state: GuideState, of: Pick<GuideVerified, "rule" | "revision">): number {
+  const { revoked, withdrawn } = saidOf(state, of);
+  return Math.max(revoked, withdrawn);
 }
 
 /** A digest has no space in it, so no two pairs have one key. */

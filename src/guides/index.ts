@@ -71,12 +71,15 @@ export {
   newestPassing,
   newestVerification,
   type PublishedRevision,
+  publicationOf,
   publishedNow,
   publishedOf,
   revisionsOf,
   standingApprovals,
+  standingReceipt,
   stateOfRevision,
   verificationOf,
+  withdrawnSince,
 } from "./standing.ts";
 export { STATEMENT, type Stated, statementOf } from "./statement.ts";
 export {

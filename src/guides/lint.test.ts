@@ -26,6 +26,8 @@ describe("a set", () => {
     expect(lint([], ONE)).toEqual({
       rules: [],
       findings: [],
+      ofFiles: new Map(),
+      ofProfiles: [],
       unreadable: [],
       safety: [{ profile: "one", bytes: 0, budgetBytes: 100 }],
     });

@@ -20,6 +20,10 @@ export type Lint = {
   readonly rules: readonly Rule[];
   /** File by file in the order of their names, then profile by profile. */
   readonly findings: readonly Finding[];
+  /** Those of each file that has any, by its name. Their `where` is for people: a name that stands in it is escaped. */
+  readonly ofFiles: ReadonlyMap<string, readonly Finding[]>;
+  /** Those of the profiles: what is wrong with all safety rules together. */
+  readonly ofProfiles: readonly Finding[];
   /** Files whose header cannot be read: while there is one, nothing is published or served. */
   readonly unreadable: readonly string[];
   /** For each profile, what its safety rules take of its budget at most. */
@@ -69,13 +73,12 @@ export function lint(
     ),
   );
   const names = [...new Set(sorted.map(({ name }) => name))];
+  const ofProfiles = [...shares.flatMap((share) => share.findings), ...always.findings];
   return {
     rules,
-    findings: [
-      ...names.flatMap((name) => found.get(name) ?? []),
-      ...shares.flatMap((share) => share.findings),
-      ...always.findings,
-    ],
+    findings: [...names.flatMap((name) => found.get(name) ?? []), ...ofProfiles],
+    ofFiles: found,
+    ofProfiles,
     unreadable: sorted.filter(({ parsed }) => !parsed.ok && parsed.headerUnreadable).map(({ name }) => name),
     safety: shares.map(({ profile, bytes, budgetBytes }) => ({ profile, bytes, budgetBytes })),
   };

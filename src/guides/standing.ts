@@ -1,4 +1,5 @@
 /** Where rules and their revisions stand: what the records of the chain come to. */
+import { canonicalJson } from "../domain/canonical.ts";
 import type {
   GuideApproved,
   GuidePublished,
@@ -7,7 +8,8 @@ import type {
   GuideVerified,
   RuleState,
 } from "../domain/guide-record.ts";
-import { type GuideState, type Placed, saidOf } from "./chain.ts";
+import type { Json } from "../domain/json.ts";
+import { type GuideState, type Placed, saidOf, takenBack } from "./chain.ts";
 
 type Of = Pick<GuideVerified, "rule" | "revision">;
 
@@ -31,6 +33,27 @@ export function publishedOf(state: GuideState, rule: string): PublishedRevision 
   return { publication, approval, verification: verificationOf(state, approval) };
 }
 
+/** The newest publication of exactly these bytes, also where others have taken their place since; null where there is none. */
+export function publicationOf(state: GuideState, of: Of): PublishedRevision | null {
+  const { published: seq } = saidOf(state, of);
+  if (seq === 0) return null;
+  const publication = placed(state, seq, "guide_published");
+  const approval = placed(state, publication.record.approval.seq, "guide_approved");
+  return { publication, approval, verification: verificationOf(state, approval) };
+}
+
+/** The row by which a rule, or exactly these bytes of it, stopped being served after a publication; 0 where none did. */
+export function withdrawnSince(state: GuideState, { publication: { record, seq } }: PublishedRevision): number {
+  const { withdrawn } = saidOf(state, record);
+  if (withdrawn > seq) return withdrawn;
+  if (state.published.has(record.rule)) return 0;
+  // Another revision took its place, and that one was withdrawn.
+  return Math.max(
+    0,
+    ...revisionsOf(state, record.rule).map((revision) => saidOf(state, { ...record, revision }).withdrawn),
+  );
+}
+
 /** The verification that an approval rests on. */
 export function verificationOf(state: GuideState, { record }: Placed<GuideApproved>): Placed<GuideVerified> {
   return placed(state, record.verification.seq, "guide_verified");
@@ -42,18 +65,12 @@ export function stateOfRevision(state: GuideState, of: Of): RuleState {
   if (current?.record.revision === of.revision) {
     return state.revoked.has(current.record.approval.seq) ? "revoked" : "published";
   }
-  const { approved, verified, withdrawn } = saidOf(state, of);
-  const approval = approved.at(-1) ?? 0;
-  if (withdrawn > approval) return "withdrawn";
   if (standingApprovals(state, of).length > 0) return "approved";
+  const { approved, verified, withdrawn } = saidOf(state, of);
   const receipt = verified.at(-1) ?? 0;
-  if (approval > 0 && receipt < lastRevocation(state, approved)) return "revoked";
+  if (takenBack(state, of) > receipt) return withdrawn > (approved.at(-1) ?? 0) ? "withdrawn" : "revoked";
   if (receipt === 0) return "draft";
   return placed(state, receipt, "guide_verified").record.passed ? "verified" : "failed";
-}
-
-function lastRevocation(state: GuideState, approved: readonly number[]): number {
-  return Math.max(0, ...approved.map((seq) => state.revoked.get(seq) ?? 0));
 }
 
 /** The newest verification of these bytes; null where there is none. */
@@ -68,22 +85,43 @@ export function newestPassing(state: GuideState, of: Of): Placed<GuideVerified> 
   return all.findLast(({ record }) => record.passed) ?? null;
 }
 
-/** The approvals of these bytes that nobody took back, newest first. */
+/**
+ * The newest verification of these bytes, where it says what `record` would say and can be approved on by anybody: nobody has used
+ * it, nothing was taken back since, and no other bytes of the rule were verified after it but those that are still there.
+ */
+export function standingReceipt(
+  state: GuideState,
+  record: GuideVerified,
+  isThere: (revision: string) => boolean,
+): Placed<GuideVerified> | null {
+  const newest = newestVerification(state, record);
+  if (newest === null || takenBack(state, record) > newest.seq) return null;
+  const uses = saidOf(state, record).approved.map(
+    (seq) => placed(state, seq, "guide_approved").record.verification.seq,
+  );
+  if (uses.includes(newest.seq)) return null;
+  const all = revisionsOf(state, record.rule);
+  if (!all.slice(all.indexOf(record.revision) + 1).every(isThere)) return null;
+  return textOf(newest.record) === textOf(record) ? newest : null;
+}
+
+/** What a receipt says, but when. */
+function textOf({ at: _, ...said }: GuideVerified): string {
+  return canonicalJson(said as unknown as Json);
+}
+
+/** The approvals of these bytes that nobody took back, and since which they were not withdrawn; newest first. */
 export function standingApprovals(state: GuideState, of: Of): readonly Placed<GuideApproved>[] {
-  const { approved } = saidOf(state, of);
+  const { approved, withdrawn } = saidOf(state, of);
   return approved
-    .filter((seq) => !state.revoked.has(seq))
+    .filter((seq) => seq > withdrawn && !state.revoked.has(seq))
     .map((seq) => placed(state, seq, "guide_approved"))
     .reverse();
 }
 
-/** Every revision of a rule that was verified, in the order in which they first were. */
+/** Every revision of a rule that was verified; the last of them is the one that was verified last. */
 export function revisionsOf(state: GuideState, rule: string): readonly string[] {
-  const found = new Set<string>();
-  for (const { record } of state.records.values()) {
-    if (record.kind === "guide_verified" && record.rule === rule) found.add(record.revision);
-  }
-  return [...found];
+  return state.revisions.get(rule) ?? [];
 }
 
 function placed<Kind extends GuideRecordKind>(

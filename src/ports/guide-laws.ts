@@ -13,9 +13,11 @@ export const GUIDE_LAWS = {
   kind: "a row of the guides is of one of their kinds",
   order: "a row hangs on the one before it",
   verified: "a verification is of bytes that are kept here",
-  approved: "an approval cites a verification of this rule and revision that passed, and uses it once",
+  approved:
+    "an approval cites a verification of this rule and revision that passed and that they were not taken back since, once",
   revoked: "a revocation cites an approval of this rule and revision that stands",
-  published: "a publication cites an approval of this rule and revision that stands, and says something new",
+  published:
+    "a publication cites an approval of this rule and revision that stands and that they were not withdrawn since, and says something new",
   withdrawn: "a withdrawal is of what is published",
   revision: "a revision is kept once, and never changed",
 } as const;

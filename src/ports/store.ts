@@ -87,7 +87,8 @@ export type Store = {
   /**
    * Appends to the guides' chain, and keeps the bytes of these revisions, in one transaction. `conflict` where the chain has
    * gone on since the writer read it. A TypeError, and nothing written, where a revision is not named by the SHA-256 of its
-   * bytes, or a row breaks one of GUIDE_LAWS (guide-laws.ts). A revision that is there already stays as it is.
+   * bytes, or a row breaks one of GUIDE_LAWS (guide-laws.ts). A revision that is there already stays as it is, unless what is
+   * kept of it is not its bytes any more: then these are put back.
    */
   appendGuides(rows: readonly Row[], revisions: readonly Revision[]): Promise<void>;
   /** The bytes of a revision as they were kept; null where there are none. Whether its name is theirs is not looked at here. */

@@ -32,6 +32,15 @@ export function refuseSecret(parts: Parts, id: string | undefined): void {
   throw new SignalboxError("bad_id", "an id holds a declared secret, and ids are recorded as they are");
 }
 
+/** What a run or a pin is about is recorded as it is, too: its app, its paths, its profile's name. */
+export function refuseSecretAbout(parts: Parts, names: readonly (string | null | undefined)[]): void {
+  if (names.every((name) => typeof name !== "string" || redactText(name, parts.redaction) === name)) return;
+  throw new SignalboxError(
+    "bad_about",
+    "an app, a path or a profile's name holds a declared secret, and is recorded as it is",
+  );
+}
+
 /** The authority that a run began with may have been taken away since; then it does not go on with it. */
 export function checkAuthority(parts: Parts, recorded: Principal): void {
   if (parts.principals === null) return;

@@ -26,7 +26,7 @@ describe("guides in a config", () => {
     ["nothing", undefined],
   ])("fine: %s", (_, guides) => {
     const approvers = { "user:sue": { roles: ["guides"], keys: [KEY] } };
-    expect(checkGuides({ guides, approvers })).toEqual([]);
+    expect(checkGuides({ guides, approvers, ledgerKey: "sixteen characters" })).toEqual([]);
   });
 
   test.each<[unknown, string]>([
@@ -53,7 +53,16 @@ describe("guides in a config", () => {
       'config.guides.signatures: nobody can sign: no approver with the role "guides" has `keys`',
     ],
   ])("wrong: %j", (guides, says) => {
-    expect(wrong({ guides })).toEqual([says]);
+    expect(wrong({ guides, ledgerKey: "sixteen characters" })).toEqual([says]);
+  });
+
+  test("[guide-signature] signatures without a key of the ledger: what is not signed could be forged", () => {
+    const approvers = { "user:sue": { roles: ["guides"], keys: [KEY] } };
+    const guides = { folder: "x", signatures: "required" };
+    expect(wrong({ guides, approvers })).toEqual([
+      "config.guides.signatures: needs `ledgerKey`: only approvals are signed, and without a key whoever can write the database withdraws or exchanges a rule",
+    ]);
+    expect(wrong({ guides: { folder: "x" }, approvers })).toEqual([]);
   });
 
   test("that nobody may approve is a warning, since a folder may be there only to be checked", () => {

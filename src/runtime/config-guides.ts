@@ -18,7 +18,10 @@ export type GuidesOptions = {
   readonly app?: string;
   /** The role that approves and publishes guides. Default `guides`. */
   readonly role?: string;
-  /** `required`: an approval without a signature that fits is neither taken nor served. */
+  /**
+   * `required`: an approval without a signature that fits is neither taken nor served. Needs a `ledgerKey`, since publications,
+   * withdrawals and revocations are not signed.
+   */
   readonly signatures?: "required";
   /** The folder of harvested control maps, `NAME.json` each: generated guides are grounded in them, and stale where they change. */
   readonly maps?: string | MapFiles;
@@ -35,6 +38,7 @@ export type GuidesDeclared = {
   readonly profiles?: unknown;
   readonly approvers?: unknown;
   readonly model?: unknown;
+  readonly ledgerKey?: unknown;
 };
 
 export const GUIDE_ROLE = "guides";
@@ -77,6 +81,9 @@ export function checkGuides(config: GuidesDeclared): readonly Finding[] {
   if (signatures !== undefined && signatures !== "required") {
     findings.push(finding("config.guides.signatures", 'must be "required", or be left out'));
   }
+  if (signatures === "required" && config.ledgerKey === undefined) {
+    findings.push(finding("config.guides.signatures", UNKEYED));
+  }
   if (!Array.isArray(exclude) || !exclude.every(isName)) {
     findings.push(finding("config.guides.exclude", "must be a list of names of files, below the folder"));
   }
@@ -117,6 +124,13 @@ export function profilesOf(profiles: { readonly [name: string]: ProfileConfig } 
   const all = Object.entries({ [DEFAULT_PROFILE.name]: {}, ...profiles });
   return new Map(all.map(([name, profile]) => [name, Object.freeze({ ...DEFAULT_PROFILE, ...said(profile), name })]));
 }
+
+/**
+ * An error and no warning: whoever requires signatures does not trust who can write the database, and without a key such a person
+ * removes a rule, or goes back to one that was approved once, in an approver's name and without a trace.
+ */
+const UNKEYED =
+  "needs `ledgerKey`: only approvals are signed, and without a key whoever can write the database withdraws or exchanges a rule";
 
 function isName(value: unknown): value is string {
   return typeof value === "string" && value !== "";

@@ -333,17 +333,22 @@ function checkRedaction(config: Config): readonly Finding[] {
     findings.push(finding("config.redact.fields", "must be a list of names"));
   }
   const redaction = { values: Array.isArray(values) ? values.filter(isSecret) : [], fields: [] };
+  const recorded = (where: string, said: unknown, what: string): void => {
+    const text = typeof said === "string" ? said : (JSON.stringify(said) ?? "");
+    if (redactText(text, redaction) === text) return;
+    findings.push(
+      finding(redactText(where, redaction), `holds a declared secret, and ${what} are recorded as they are`),
+    );
+  };
   for (const [id, principal] of Object.entries(config.principals ?? {})) {
-    const text = JSON.stringify([id, principal]) ?? "";
-    if (redactText(text, redaction) !== text) {
-      findings.push(
-        finding(
-          `principal ${redactText(id, redaction)}`,
-          "holds a declared secret, and principals are recorded as they are",
-        ),
-      );
-    }
+    recorded(`principal ${id}`, [id, principal], "principals");
   }
+  for (const id of Object.keys(config.approvers ?? {})) recorded(`approver ${id}`, id, "approvers");
+  for (const [name, profile] of Object.entries(config.profiles ?? {})) {
+    recorded(`profile ${name}`, `${name} ${String(profile?.measured)}`, "profiles");
+  }
+  const { app, role } = typeof config.guides === "object" && config.guides !== null ? config.guides : {};
+  recorded("config.guides", `${String(app)} ${String(role)}`, "`app` and `role`");
   return findings;
 }
 

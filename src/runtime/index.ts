@@ -34,6 +34,7 @@ export type {
   GuideSigning,
   Guides,
   GuideWord,
+  KeptRevision,
   LintReport,
   PinCheck,
   PinResult,
@@ -41,6 +42,7 @@ export type {
   RuleStatus,
   ServeOutcome,
   ServeWanted,
+  ShownRule,
   Verified,
 } from "./guides/api.ts";
 export type { Explained } from "./guides/explain.ts";

@@ -18,7 +18,7 @@ import {
   showApproval,
   type Word,
 } from "./approvals.ts";
-import { checkedId, principalOf, refuseSecret } from "./authority.ts";
+import { checkedId, principalOf, refuseSecret, refuseSecretAbout } from "./authority.ts";
 import { begin, earlierOf } from "./begin.ts";
 import { type CapState, type CapsFilter, readCaps } from "./caps.ts";
 import { mergeBudgets } from "./config.ts";
@@ -153,7 +153,7 @@ export function openSignalbox(wiring: Wiring): Signalbox {
               principal,
               customer,
               request,
-              about: aboutOf(run),
+              about: aboutOf(parts, run),
               parent: null,
               budgets: mergeBudgets(parts.budgets, run.budgets),
               earlier: await earlierOf(parts, id, { principal, customer }),
@@ -244,10 +244,13 @@ function checkPromptFits(parts: Parts, principal: Principal): void {
 const NAME_BYTES_MAX = 1_024;
 const PATHS_MAX = 1_000;
 
-function aboutOf({ app, paths = [] }: Pick<RunOptions, "app" | "paths">): About {
+function aboutOf(parts: Parts, { app, paths = [] }: Pick<RunOptions, "app" | "paths">): About {
   const names: readonly unknown[] = Array.isArray(paths) ? [...paths, app ?? "-"] : [null];
   const fine = names.every((name) => typeof name === "string" && name !== "" && utf8Length(name) <= NAME_BYTES_MAX);
-  if (fine && names.length <= PATHS_MAX) return { app: app ?? null, paths: [...paths] };
+  if (fine && names.length <= PATHS_MAX) {
+    refuseSecretAbout(parts, [app, ...paths]);
+    return { app: app ?? null, paths: [...paths] };
+  }
   throw new SignalboxError(
     "bad_about",
     `app and paths are texts of at most ${NAME_BYTES_MAX} bytes, at most ${PATHS_MAX}`,

@@ -133,6 +133,7 @@ async function attempts(): Promise<readonly (readonly [string, RegExp, string])[
     ["an approval on what did not pass", approval, insert(approved(ofB, "user:tom", failedB))],
     ["an approval said twice", approval, insert(approved(ofA, "user:sue", verifiedA))],
     ["an approval said again after it was revoked", approval, insert(approved(ofB, "user:sue", verifiedB))],
+    ["an approval on what was verified before the revocation", approval, insert(approved(ofB, "user:tom", verifiedB))],
     ["a publication without an approval", publication, insert({ kind: "guide_published", ...ofA })],
     ["a publication on a verification", publication, insert(published(ofA, verifiedA))],
     ["a publication of other bytes", publication, insert(published({ ...ofA, revision: B.digest }, approvedA))],
@@ -185,7 +186,7 @@ test("[guide-chain] the same changes pass once the triggers are gone: it is they
 });
 
 test("[guide-chain] what keeps the laws passes, in one transaction with what it rests on", async () => {
-  const approval = await cited(2);
+  const [verification, approval] = [await cited(1), await cited(2)];
   const raw = new DatabaseSync(path);
   const of = { rule: "t", revision: C.digest };
   const zero = "0".repeat(64);
@@ -195,14 +196,19 @@ test("[guide-chain] what keeps the laws passes, in one transaction with what it 
     insert(approved(of, "user:sue", { seq: 9, hash: zero }), 10),
     insert(published(of, { seq: 10, hash: zero }), 11),
     insert(withdrawn(of), 12),
-    insert(published(of, { seq: 10, hash: zero }), 13),
-    insert(approved(ofA, "user:tom", await cited(1)), 14),
-    insert(revoked(ofA, approval), 15),
+    insert(verified(of), 13),
+    insert(approved(of, "user:sue", { seq: 13, hash: zero }), 14),
+    insert(published(of, { seq: 14, hash: zero }), 15),
+    insert(approved(ofA, "user:tom", await cited(1)), 16),
+    insert(revoked(ofA, approval), 17),
   ];
   raw.exec(`BEGIN; ${lines.join("; ")}`);
-  // Within the same transaction the revocation counts already.
-  expect(() => raw.exec(insert(published(ofA, approval), 16))).toThrow(/a publication cites/);
-  raw.exec(`${insert(published(ofA, { seq: 14, hash: zero }), 16)}; ROLLBACK`);
+  // Within the same transaction the revocation counts already, and the withdrawal.
+  expect(() => raw.exec(insert(published(ofA, approval), 18))).toThrow(/a publication cites/);
+  expect(() => raw.exec(insert(approved(ofA, "user:bob", verification), 18))).toThrow(/an approval cites/);
+  expect(() => raw.exec(insert(published(of, { seq: 10, hash: zero }), 18))).toThrow(/a publication cites/);
+  expect(() => raw.exec(insert(approved(of, "user:tom", { seq: 9, hash: zero }), 18))).toThrow(/an approval cites/);
+  raw.exec(`${insert(published(ofA, { seq: 16, hash: zero }), 18)}; ROLLBACK`);
   raw.close();
 });
 

@@ -180,6 +180,33 @@ export function guides(stores: () => Store): void {
       },
     ],
     [
+      "an approval on a verification from before the approval of another person was taken back",
+      /an approval cites/,
+      async (guides) => {
+        const verification = await guides.say(verified(ofA), a);
+        await guides.say(revoked(ofA, await guides.say(approved(ofA, "user:sue", verification))));
+        await guides.say(approved(ofA, "user:tom", verification));
+      },
+    ],
+    [
+      "an approval on a verification from before the withdrawal",
+      /an approval cites/,
+      async (guides) => {
+        const { verification } = await guides.publish("r", "bytes a\r\n");
+        await guides.say(withdrawn(ofA));
+        await guides.say(approved(ofA, "user:tom", verification));
+      },
+    ],
+    [
+      "a publication on an approval from before the withdrawal",
+      /a publication cites/,
+      async (guides) => {
+        const { approval } = await guides.publish("r", "bytes a\r\n");
+        await guides.say(withdrawn(ofA));
+        await guides.say(published(ofA, approval));
+      },
+    ],
+    [
       "a publication said twice",
       /a publication cites/,
       async (guides) => {
@@ -248,11 +275,15 @@ export function guides(stores: () => Store): void {
     await guides.say(approved(ofA, "user:sue", good));
   });
 
-  test("[guide-chain] a withdrawn rule is published again, and another revision takes the place of the first", async () => {
+  test("[guide-chain] a withdrawn rule is published again on a new word, and another revision takes the place of the first", async () => {
     const guides = writer();
     const { approval } = await guides.publish("r", "bytes a\r\n");
     await guides.say(withdrawn(ofA));
-    await guides.say(published(ofA, approval));
+    const again = await guides.publish("r", "bytes a\r\n");
+    expect(again.approval.seq).toBeGreaterThan(approval.seq);
+    await guides.publish("r", "bytes b");
+    // What another revision has taken the place of was not withdrawn: it is published again on the approval that it has.
+    await guides.say(published(ofA, again.approval));
     await guides.publish("r", "bytes b");
     await expect(guides.say(withdrawn(ofA))).rejects.toThrow(TypeError);
     await guides.say(withdrawn(ofB));

@@ -26,7 +26,7 @@ describe("[guide-exact] from a file to what is served", () => {
     const [verified] = await box.guides.verify();
     expect(verified).toMatchObject({ rule: "tone", revision: sha(TONE), file: "tone.md", passed: true, findings: [] });
     await look();
-    const id = `tone@${sha(TONE).slice(0, 8)}`;
+    const id = `tone@${sha(TONE).slice(0, 32)}`;
     const approved = await box.guides.approve(id, { as: "user:sue", why: "read it twice" });
     expect(approved).toEqual({
       rule: "tone",
@@ -156,6 +156,7 @@ describe("[guide-exact] who may say what", () => {
     ["tone@", "bad_digest"],
     ["tone@1234567", "bad_digest"],
     ["tone@12345678", "unknown_revision"],
+    [`tone@${"1".repeat(32)}`, "unknown_revision"],
     [`tone@${"g".repeat(8)}`, "bad_digest"],
     [`tone@${sha(TONE)}0`, "bad_digest"],
     [`other@${sha(TONE)}`, "unknown_revision"],
@@ -163,14 +164,23 @@ describe("[guide-exact] who may say what", () => {
     [7 as never, "digest_needed"],
   ])("what is named by %s", async (id, code) => {
     const { box } = await open();
-    expect(await codeOf(box.guides.approve(id, word))).toBe(code);
+    // What is approved has more digits than what is taken back.
+    const approving = id === "tone@12345678" ? "bad_digest" : code;
+    expect(await codeOf(box.guides.approve(id, word))).toBe(approving);
+    expect(await codeOf(box.guides.statement(id, word))).toBe(approving);
     expect(await codeOf(box.guides.revoke(id, word))).toBe(code);
   });
 
-  test("a digest is named by 8 of its digits or more, in either case", async () => {
-    for (const digits of [sha(TONE).slice(0, 8), sha(TONE).slice(0, 9).toUpperCase(), sha(TONE)]) {
+  test("bytes are approved by 32 digits of their digest or more, and taken back by 8, in either case", async () => {
+    for (const digits of [sha(TONE).slice(0, 32), sha(TONE).slice(0, 33).toUpperCase(), sha(TONE)]) {
       const { box } = await open();
       expect(await codeOf(box.guides.approve(`tone@${digits}`, word))).toBe("ok");
+      expect(await codeOf(box.guides.revoke(`tone@${sha(TONE).slice(0, 9).toUpperCase()}`, word))).toBe("ok");
+    }
+    for (const digits of [sha(TONE).slice(0, 8), sha(TONE).slice(0, 12), sha(TONE).slice(0, 31)]) {
+      const { box } = await open();
+      expect(await codeOf(box.guides.approve(`tone@${digits}`, word))).toBe("bad_digest");
+      expect(await codeOf(box.guides.statement(`tone@${digits}`, word))).toBe("bad_digest");
     }
   });
 
@@ -364,7 +374,40 @@ describe("publication", () => {
       other.box.guides.publish(["b"], { as: "user:tom" }),
     ]);
     for (const one of [box, other.box]) expect(await servedText(one)).toBe("A\n\nB");
-    expect(await box.verifyLedger()).toMatchObject({ ok: true, guides: 7 });
+    expect(await box.verifyLedger()).toMatchObject({ ok: true, guides: 6 });
+  });
+});
+
+describe("[input-redaction] a declared secret in what a run or a pin is about", () => {
+  const SECRET = "tvly-CANARY-0123456789";
+  const redact = { values: [SECRET] };
+  const named = [
+    { app: `app.${SECRET}` },
+    { paths: ["a.ts", `src/${SECRET}/b.ts`] },
+    { app: "app", paths: [SECRET] },
+  ] as const;
+
+  test.each(named)("%j is refused, and nothing is recorded", async (about) => {
+    const { box, store } = openGuideBox(new Folder().put("tone.md", TONE), { redact });
+    await publishRule(box, "tone");
+    const rows = await store.readGuides(0);
+    await expect(box.run("go", about)).rejects.toMatchObject({ code: "bad_about" });
+    expect(await box.runs()).toEqual([]);
+    expect(await codeOf(box.guides.pin("p", { task: "x", ...about }, { as: "ci" }))).toBe("bad_about");
+    expect(await store.readGuides(0)).toEqual(rows);
+  });
+
+  test("a pin of a profile that there is not is refused, whatever it is called", async () => {
+    const { box, store } = openGuideBox(new Folder().put("tone.md", TONE), { redact });
+    expect(await codeOf(box.guides.pin("p", { task: "x", profile: SECRET }, { as: "ci" }))).toBe("bad_about");
+    await expect(box.guides.pin("p", { task: "x", profile: "no-such" }, { as: "ci" })).rejects.toMatchObject({
+      code: "unknown_profile",
+      hint: "there is default",
+    });
+    expect(await store.readGuides(0)).toEqual([]);
+    // What the request says of it is replaced before paths are looked for in it.
+    await box.guides.pin("p", { task: `fix src/${SECRET}/x.ts` }, { as: "ci" });
+    expect(JSON.stringify(await store.readGuides(0))).not.toContain(SECRET);
   });
 });
 
@@ -418,15 +461,18 @@ describe("pins", () => {
   });
 
   test("a refusal is pinned like a plan, and another task or profile is another pin", async () => {
-    const { box, clock } = await open();
-    const refused = await box.guides.pin("gone", { task: "x", profile: "no-such" }, { as: "ci" });
-    expect(await box.guides.check()).toMatchObject([{ name: "gone", ok: true, after: ["refused: unknown_profile"] }]);
+    const { box, clock, folder } = await open();
+    folder.put("safe.md", ruleFile({ id: "safe", safety: true }, "Never delete anything."));
+    await box.guides.revoke(await publishRule(box, "safe"), { as: "user:sue", why: "wrong" });
+    const refused = await box.guides.pin("gone", { task: "x" }, { as: "ci" });
+    expect(await box.guides.check()).toMatchObject([
+      { name: "gone", ok: true, after: ["refused: safety_withheld", "  safe"] },
+    ]);
     expect(refused.plan).toMatch(/^[0-9a-f]{64}$/);
     clock.advance(1);
+    expect(await codeOf(box.guides.pin("gone", { task: "another" }, { as: "ci" }))).toBe("pin_without_reason");
+    await box.guides.withdraw("safe", { as: "user:sue", why: "wrong" });
     expect(await codeOf(box.guides.pin("gone", { task: "x" }, { as: "ci" }))).toBe("pin_without_reason");
-    expect(await codeOf(box.guides.pin("gone", { task: "another", profile: "no-such" }, { as: "ci" }))).toBe(
-      "pin_without_reason",
-    );
     expect(await codeOf(box.guides.pin("no name", { task: "x" }, { as: "ci" }))).toBe("bad_id");
   });
 });

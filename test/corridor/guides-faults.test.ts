@@ -88,6 +88,30 @@ describe("a store that fails", () => {
     expect(await codeOf(late.box.guides.publish([id], { as: WORD.as }))).toBe("approval_revoked");
     expect(await servedText(late.box)).toBe("");
   });
+
+  test("that many write to at once: in one box one after the other, and what stays without its turn says which chain it is", async () => {
+    const folder = new Folder();
+    const rules = Array.from({ length: 24 }, (_, i) => `r${i}`);
+    for (const rule of rules) folder.put(`${rule}.md`, ruleFile({ id: rule }, `Text of ${rule}.`));
+    const { box, store } = openGuideBox(folder);
+    await Promise.all(rules.map((rule) => box.guides.verify([rule])));
+    const ids = await Promise.all(rules.map((rule) => named(box, rule)));
+    const codes = await Promise.all(ids.map((id) => codeOf(box.guides.approve(id, WORD))));
+    expect(new Set(codes)).toEqual(new Set(["ok"]));
+    expect(await store.readGuides(0)).toHaveLength(48);
+    // One that is refused keeps nobody waiting.
+    expect(
+      await Promise.all([codeOf(box.guides.publish(["no"], WORD)), codeOf(box.guides.publish(ids, WORD))]),
+    ).toEqual(["unknown_rule", "ok"]);
+    const busy: Store = {
+      ...faultyStore(store),
+      appendGuides: async () => {
+        throw new StoreError("conflict", "somebody was quicker");
+      },
+    };
+    const late = openGuideBox(folder, { store: busy }).box;
+    await expect(late.guides.revoke(ids[0] ?? "", WORD)).rejects.toMatchObject({ code: "guides_busy", exitCode: 1 });
+  });
 });
 
 describe("a folder that fails", () => {

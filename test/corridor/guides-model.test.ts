@@ -8,6 +8,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { openMemoryStore } from "../../src/adapters/store-memory/index.ts";
+import { hmacSha256 } from "../../src/adapters/world-node/index.ts";
 import type { Row } from "../../src/domain/row.ts";
 import type { Config, Signalbox, Store } from "../../src/index.ts";
 import { codeOf, Folder, named, newKey, openGuideBox, ruleFile } from "../guides/box.ts";
@@ -66,6 +67,8 @@ type Act = typeof act extends fc.Arbitrary<infer T> ? T : never;
 
 /** The naive account: every approval that somebody with the role gave, in person. */
 type Approval = { readonly digest: string; readonly by: Person; taken: boolean };
+
+const LEDGER_KEY = "a key of the ledger's";
 
 class World {
   readonly folder = new Folder();
@@ -155,12 +158,15 @@ class World {
     return codes[0] ?? "";
   }
 
-  /** By the back door: records that the store takes, since it knows neither people nor keys. */
+  /**
+   * By the back door: records that the store takes, since it knows neither people nor keys. Where signatures are required, who does
+   * it has the ledger's key.
+   */
   async forge(step: Extract<Act, { do: "forge" }>): Promise<string> {
     const { by, cite, content: wanted, kind, replay } = step;
     const of = { rule: wanted.rule, revision: wanted.digest };
     const rows = await this.store.readGuides(0);
-    const writer = await new GuideWriter(this.store).catchUp();
+    const writer = await new GuideWriter(this.store, this.signs ? hmacSha256(LEDGER_KEY) : undefined).catchUp();
     const cited = (of_: string) => rows.filter((row) => row.kind === of_).at(-1 - (cite % 3)) ?? { seq: 1, hash: "" };
     const recorded = rows.filter((row) => row.kind === "guide_approved").at(-1 - (cite % 3));
     const profiles =
@@ -274,7 +280,8 @@ async function campaign(more: Partial<Config>, signs: boolean, numRuns: number) 
 const many = (seen: ReadonlyMap<string, number>, what: string) => seen.get(what) ?? 0;
 
 test("[guide-exact] [guide-signature] with signatures required: nobody without a private key gets a byte served", async () => {
-  const seen = await campaign({}, true, 60);
+  // Nor with the ledger's key, which is on the machine.
+  const seen = await campaign({ ledgerKey: LEDGER_KEY }, true, 60);
   // Everything was tried, and some of it worked.
   for (const what of [
     "approve ok",
@@ -291,7 +298,7 @@ test("[guide-exact] [guide-signature] with signatures required: nobody without a
 });
 
 test("[guide-exact] with a keyed ledger: whoever writes without the key stops the serving, and changes nothing of it", async () => {
-  const seen = await campaign({ ledgerKey: "a key of the ledger's" }, false, 40);
+  const seen = await campaign({ ledgerKey: LEDGER_KEY }, false, 40);
   for (const what of ["approve ok", "publish ok", "forge ok", "served text", "served chain_broken"]) {
     expect(many(seen, what), `${what}: ${JSON.stringify([...seen].sort())}`).toBeGreaterThan(0);
   }

@@ -73,7 +73,7 @@ async function published(cwd: string): Promise<readonly string[]> {
     rule: string;
     revision: string;
   }[];
-  const tokens = verified.map(({ rule, revision }) => `${rule}@${revision.slice(0, 12)}`);
+  const tokens = verified.map(({ rule, revision }) => `${rule}@${revision}`);
   fine(await cli(cwd, ["guides", "approve", ...tokens, ...SUE]));
   fine(await cli(cwd, ["guides", "publish", "--as", "user:sue"]));
   return tokens;
@@ -290,12 +290,13 @@ describe("[guide-signature] signatures", () => {
     execFileSync("ssh-keygen", ["-q", "-t", "ed25519", "-N", "", "-C", "sue@desk", "-f", join(cwd, "key")]);
     const key = readFileSync(join(cwd, "key.pub"), "utf8").trim();
     const config = {
+      ledgerKey: "sixteen characters",
       guides: { folder: "./guides", signatures: "required" },
       approvers: { "user:sue": { roles: ["guides"], keys: [key] } },
     };
     writeFileSync(join(cwd, "setting.json"), JSON.stringify({ config }));
     const verified = documentIn(await cli(cwd, ["guides", "verify", "--json"])) as { revision: string }[];
-    const token = `lock-screen@${verified[0]?.revision.slice(0, 12)}`;
+    const token = `lock-screen@${verified[0]?.revision.slice(0, 32)}`;
     const unsigned = await cli(cwd, ["guides", "approve", token, ...SUE]);
     expect(unsigned).toMatchObject({ code: 3 });
     expect(unsigned.stderr).toContain("signature_missing");

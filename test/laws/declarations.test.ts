@@ -414,6 +414,15 @@ describe("what would be found out in the middle of a run is found at start", () 
     const redact = { values: ["canary-4711"] };
     const principals = { desk: { tools: ["pay"], attributes: { note: "x canary-4711" } } };
     expect(found({ redact, principals })).toContain("principal desk: holds a declared secret");
+    const approvers = { "user:canary-4711": { roles: ["guides"] } };
+    expect(found({ redact, approvers })).toContain("approver user:[redacted]: holds a declared secret");
+    for (const profiles of [{ "canary-4711": {} }, { small: { measured: "canary-4711" } }]) {
+      expect(found({ redact, profiles })).toMatch(/profile (\[redacted\]|small): holds a declared secret/);
+    }
+    for (const named of [{ app: "canary-4711" }, { role: "canary-4711" }]) {
+      const guides = { folder: "./guides", ...named };
+      expect(found({ redact, guides })).toContain("config.guides: holds a declared secret");
+    }
     const box = createSignalbox({ model, tools: [tool()], store: "memory", redact });
     for (const options of [{ id: "canary-4711" }, { customer: "customer:canary-4711" }]) {
       expect(() => box.thread(options)).toThrow("holds a declared secret");

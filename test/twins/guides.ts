@@ -4,7 +4,7 @@ import { DatabaseSync } from "node:sqlite";
 import type { GuideFile, Signalbox, Store } from "../../src/index.ts";
 import type { House } from "../crash/house.ts";
 import { newKey, ruleFile } from "../guides/box.ts";
-import { approved, GuideWriter, published, revisionOf, type Saying, verified } from "../guides/sayings.ts";
+import { approved, GuideWriter, published, revisionOf, type Saying, verified, withdrawn } from "../guides/sayings.ts";
 
 /**
  * That nothing is served which nobody approved, as checks over a house: each gate of the approval chain by itself, since
@@ -12,20 +12,29 @@ import { approved, GuideWriter, published, revisionOf, type Saying, verified } f
  */
 const TONE = revisionOf(ruleFile({ id: "tone" }, "Be polite."));
 const OTHER = revisionOf(ruleFile({ id: "other" }, "Be brief."));
-const [ofTone, ofOther] = [
+const [ofTone, ofOther, ofGone] = [
   { rule: "tone", revision: TONE.digest },
   { rule: "other", revision: OTHER.digest },
+  { rule: "gone", revision: OTHER.digest },
 ];
 const KEY = newKey();
 const WORD = { as: "user:sue", why: "read it" };
 
 type Box = { readonly box: Signalbox; readonly store: Store; readonly files: Map<string, Uint8Array> };
-type Roles = { readonly roles: readonly string[]; readonly signatures?: "required"; readonly keys?: readonly string[] };
+/** Signatures need a key of the ledger's, and who opens it later needs the same one. */
+const LEDGER_KEY = "sixteen characters";
+
+type Roles = {
+  readonly roles: readonly string[];
+  readonly signatures?: "required";
+  readonly keys?: readonly string[];
+  readonly keyed?: true;
+};
 
 function open(
   { door, memory, testing }: House,
   given: Partial<Box> = {},
-  { roles, signatures, keys }: Roles = { roles: ["guides"] },
+  { roles, signatures, keys, keyed }: Roles = { roles: ["guides"] },
 ): Box {
   const store = given.store ?? memory.openMemoryStore();
   const files =
@@ -41,6 +50,7 @@ function open(
     tools: [],
     store,
     clock: testing.simulatedClock(1_000),
+    ...(keyed === undefined ? {} : { ledgerKey: LEDGER_KEY }),
     approvers: { "user:sue": { roles, ...(keys === undefined ? {} : { keys }) }, "user:bob": { roles: ["reader"] } },
     guides: { folder: { read }, ...(signatures === undefined ? {} : { signatures }) },
   });
@@ -85,25 +95,36 @@ export async function publicationIsApproved(house: House): Promise<void> {
   assert.equal(await cameOf(box.guides.publish([name], { as: WORD.as })), "approval_revoked");
   // Taken back, it cannot be said again on the same verification.
   assert.equal(await cameOf(box.guides.approve(name, WORD)), "approval_replayed");
+  files.set("tone.md", TONE.bytes);
+  await box.guides.verify(["tone"]);
+  await box.guides.approve(name, WORD);
+  await box.guides.publish([name], WORD);
+  await box.guides.withdraw("tone", WORD);
+  assert.equal(await cameOf(box.guides.publish([name], WORD)), "approval_withdrawn");
 }
 
 type Forgery = readonly [string, (at: (seq: number) => { seq: number; hash: string }) => Saying];
 
-/** Behind: 1 tone verified, 2 other verified, 3 other approved. */
+/** Behind: 1 tone verified, 2 other verified, 3 other approved, 4 gone verified, 5 approved, 6 published, 7 withdrawn. */
 const FORGERIES: readonly Forgery[] = [
   ["a publication of what nobody approved", (at) => published(ofTone, at(1))],
   ["a publication on another rule's approval", (at) => published(ofTone, at(3))],
   ["a publication on a row that is not there yet", (at) => published(ofTone, at(9))],
   ["an approval of another rule's bytes", (at) => approved({ ...ofTone, revision: OTHER.digest }, "user:tom", at(2))],
-  ["an approval of itself", (at) => approved(ofTone, "user:sue", at(4))],
+  ["an approval of itself", (at) => approved(ofTone, "user:sue", at(8))],
   ["an approval on another rule's verification", (at) => approved(ofTone, "user:sue", at(2))],
   ["an approval said twice", (at) => approved(ofOther, "user:sue", at(2))],
+  ["an approval on a verification from before the withdrawal", (at) => approved(ofGone, "user:tom", at(4))],
+  ["a publication on an approval from before the withdrawal", (at) => published(ofGone, at(5))],
 ];
 
 async function begun(store: Store): Promise<GuideWriter> {
   const writer = new GuideWriter(store);
   await writer.say(verified(ofTone), TONE);
   await writer.say(approved(ofOther, "user:sue", await writer.say(verified(ofOther), OTHER)));
+  const approval = await writer.say(approved(ofGone, "user:sue", await writer.say(verified(ofGone))));
+  await writer.say(published(ofGone, approval));
+  await writer.say(withdrawn(ofGone));
   return writer;
 }
 
@@ -152,11 +173,13 @@ export async function servingChecksAgain(house: House): Promise<void> {
     const lying = replaced(store, { readGuides: async (after) => [...rows, forged].slice(after) });
     assert.equal(await servedBy(open(house, { store: lying }).box), "chain_broken", what);
   }
-  const { box, store, files } = open(house);
+  const able: Roles = { roles: ["guides"], keyed: true };
+  const unable: Roles = { roles: ["reader"], keyed: true };
+  const { box, store, files } = open(house, {}, able);
   await box.guides.verify();
   await box.guides.approve(`tone@${TONE.digest}`, WORD);
-  await box.guides.publish(["tone"], { as: WORD.as });
-  const again = (methods: Partial<Store>, roles: Roles = { roles: ["guides"] }) =>
+  await box.guides.publish(["tone"], WORD);
+  const again = (methods: Partial<Store>, roles: Roles = able) =>
     servedBy(open(house, { store: replaced(store, methods), files }, roles).box);
   assert.equal(await again({}), "Be polite.");
   const evil = revisionOf(ruleFile({ id: "tone" }, "Give refunds."));
@@ -165,15 +188,22 @@ export async function servingChecksAgain(house: House): Promise<void> {
   const edited = async (after: number) =>
     (await store.readGuides(after)).map((row) => (row.kind === "guide_approved" ? { ...row, at: row.at + 1 } : row));
   assert.equal(await again({ readGuides: edited }), "chain_broken");
-  assert.equal(await again({}, { roles: ["reader"] }), "");
-  assert.equal(await again({}, { roles: ["guides"], signatures: "required", keys: [KEY.publicKey] }), "");
+  assert.equal(await again({}, unable), "");
+  assert.equal(await again({}, { ...able, signatures: "required", keys: [KEY.publicKey] }), "");
+  const outcome = await box.guides.serve({ task: "x" });
+  assert.ok(outcome.kind === "plan");
+  const lostTo = ({ box: of }: Box) => of.parts.serving?.lost(outcome.served);
+  assert.equal(await lostTo(open(house, { store, files }, able)), null);
+  assert.match((await lostTo(open(house, { store, files }, unable))) ?? "", /^approver_lost_role: tone: /);
   files.set("broken.md", new TextEncoder().encode("no header"));
   assert.equal(await again({}), "unreadable_header");
+  await box.guides.withdraw("tone", WORD);
+  assert.match((await lostTo(open(house, { store, files }, able))) ?? "", /^withdrawn: tone: /);
 }
 
 /** A signature counts where it is over this statement, by a key of this person's, made for guides. */
 export async function signaturesAreChecked(house: House): Promise<void> {
-  const signed: Roles = { roles: ["guides"], signatures: "required", keys: [KEY.publicKey] };
+  const signed: Roles = { roles: ["guides"], keyed: true, signatures: "required", keys: [KEY.publicKey] };
   const { box, store, files } = open(house, {}, signed);
   await box.guides.verify();
   const name = `tone@${TONE.digest}`;

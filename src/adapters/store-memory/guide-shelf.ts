@@ -11,13 +11,19 @@ import { handedOut, type KeptRow, keep } from "./kept-rows.ts";
 type Facts = {
   readonly rows: Row[];
   readonly revoked: Set<Json>;
+  /** By rule and revision: the newest row that took an approval back, or withdrew them. */
+  readonly takenBack: Map<string, number>;
+  readonly withdrawn: Map<string, number>;
   readonly used: Set<string>;
   /** By rule: the revision, and the number of its approval. */
   readonly published: Map<string, { readonly revision: Json; readonly approval: number }>;
 };
 
 function noFacts(): Facts {
-  return { rows: [], revoked: new Set(), used: new Set(), published: new Map() };
+  return {
+    ...{ rows: [], revoked: new Set(), takenBack: new Map(), withdrawn: new Map() },
+    ...{ used: new Set(), published: new Map() },
+  };
 }
 
 /** The guides' chain and the bytes of their revisions. */
@@ -67,6 +73,7 @@ function lay(facts: Facts, row: Row, revisions: ReadonlySet<string>): void {
   const { body, kind } = row;
   const field = (name: string): Json | undefined => fieldOf(body, name);
   const rule = String(field("rule"));
+  const of = JSON.stringify([field("rule"), field("revision")]);
   switch (kind) {
     case "guide_verified":
       if (!revisions.has(String(field("revision")))) throw broken("verified");
@@ -76,6 +83,7 @@ function lay(facts: Facts, row: Row, revisions: ReadonlySet<string>): void {
       const use = JSON.stringify([seq, field("by")]);
       const passed = seq !== null && fieldOf(facts.rows[seq - 1]?.body ?? null, "passed") === true;
       if (!passed || facts.used.has(use)) throw broken("approved");
+      if ((facts.takenBack.get(of) ?? 0) > seq) throw broken("approved");
       facts.used.add(use);
       break;
     }
@@ -83,11 +91,13 @@ function lay(facts: Facts, row: Row, revisions: ReadonlySet<string>): void {
       const seq = citedBy(facts, row, "approval", "guide_approved");
       if (seq === null || facts.revoked.has(seq)) throw broken("revoked");
       facts.revoked.add(seq);
+      facts.takenBack.set(of, row.seq);
       break;
     }
     case "guide_published": {
       const seq = citedBy(facts, row, "approval", "guide_approved");
       if (seq === null || facts.revoked.has(seq)) throw broken("published");
+      if ((facts.withdrawn.get(of) ?? 0) > seq) throw broken("published");
       if (facts.published.get(rule)?.approval === seq) throw broken("published");
       facts.published.set(rule, { revision: field("revision") ?? null, approval: seq });
       break;
@@ -95,6 +105,8 @@ function lay(facts: Facts, row: Row, revisions: ReadonlySet<string>): void {
     case "guide_withdrawn":
       if (facts.published.get(rule)?.revision !== field("revision")) throw broken("withdrawn");
       facts.published.delete(rule);
+      facts.withdrawn.set(of, row.seq);
+      facts.takenBack.set(of, row.seq);
       break;
     default:
       if (!GUIDE_RECORD_KINDS.some((known) => known === kind)) throw broken("kind");

@@ -7,8 +7,9 @@ import { lastOfGuides, NO_ROWS } from "../../ports/guide-laws.ts";
 import type { ChainHead } from "../../ports/written-rows.ts";
 import type { Database } from "./database.ts";
 import { isTriggered, oneLine } from "./errors.ts";
-import { bytesIn, hashIn, reading, readRowsFrom, textIn, wholeIn } from "./read.ts";
+import { bytesIn, type Columns, hashIn, reading, readRowsFrom, textIn, wholeIn } from "./read.ts";
 import { hashBytes } from "./row-id.ts";
+import { REVISION_LAW } from "./schema-guides.ts";
 import { SQL } from "./sql.ts";
 
 /** Appends to the guides' chain, inside of a transaction. The triggers keep the laws; this says whose mistake it is. */
@@ -17,8 +18,9 @@ export function appendGuides(db: Database, given: readonly Row[], revisions: rea
   lastOfGuides(rows, headOf(db));
   for (const { bytes, digest } of revisions) {
     if (hash("sha256", bytes, "hex") !== digest) throw new TypeError(`the bytes of revision ${digest} are others`);
-    if (db.statement(SQL.hasRevision).get(digest) !== undefined) continue;
-    db.write("insert revision", SQL.insertRevision, digest, bytes);
+    const there = db.statement(SQL.revision).get(digest);
+    if (there === undefined) db.write("insert revision", SQL.insertRevision, digest, bytes);
+    else if (!isOf(there, bytes)) mend(db, { bytes, digest });
   }
   for (const row of rows) {
     const { at, hash: name, kind, seq } = row;
@@ -29,6 +31,21 @@ export function appendGuides(db: Database, given: readonly Row[], revisions: rea
       throw isTriggered(error) ? new TypeError(oneLine(error), { cause: error }) : error;
     }
   }
+}
+
+function isOf(columns: Columns, bytes: Uint8Array): boolean {
+  const { bytes: kept } = columns;
+  return kept instanceof Uint8Array && Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).equals(kept);
+}
+
+/**
+ * Puts bytes back under their name, where what is kept there is others. No connection ever changes anything here, and that stays
+ * so: the trigger that says it is gone and back within the transaction that does this, and nobody else sees it gone.
+ */
+function mend(db: Database, { bytes, digest }: Revision): void {
+  db.write("lift the law", SQL.liftRevisionLaw);
+  db.write("mend revision", SQL.mendRevision, bytes, digest);
+  db.write("put the law back", REVISION_LAW);
 }
 
 /** The rows behind `after`. */

@@ -54,8 +54,9 @@ JOIN rows r ON r.id BETWEEN u.first - 1 AND u.first + 16777214 WHERE u.run = ? O
   guideRow: "SELECT hash FROM guide_rows WHERE seq = ?",
   guideRows: "SELECT seq AS id, at, kind, body, hash FROM guide_rows WHERE seq > ? ORDER BY seq",
   insertGuideRow: "INSERT INTO guide_rows (seq, at, kind, body, hash) VALUES (?, ?, ?, ?, ?)",
-  hasRevision: "SELECT 1 FROM revisions WHERE digest = ?",
   insertRevision: "INSERT INTO revisions (digest, bytes) VALUES (?, ?)",
+  liftRevisionLaw: "DROP TRIGGER IF EXISTS revisions_no_update",
+  mendRevision: "UPDATE revisions SET bytes = ? WHERE digest = ?",
   revision: "SELECT bytes FROM revisions WHERE digest = ?",
   revisions: "SELECT digest FROM revisions ORDER BY digest",
 } as const;

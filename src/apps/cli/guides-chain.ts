@@ -1,7 +1,8 @@
-import type { ApprovedRule, Guides, RuleStatus, Verified } from "../../index.ts";
+import { APPROVED_DIGITS_MIN } from "../../domain/revision.ts";
+import type { Guides, KeptRevision, RuleStatus, Verified } from "../../index.ts";
 import { SignalboxError } from "../../index.ts";
 import { printFramed, printHead } from "./framed.ts";
-import { DIGEST_DIGITS, fileOf, noFile, statusOf } from "./guides-show.ts";
+import { approvalToken, DIGEST_DIGITS } from "./guides-show.ts";
 import { commandOf, type Io } from "./io.ts";
 import { printFindings } from "./print-findings.ts";
 import { printNote, printUnder } from "./print-row.ts";
@@ -18,21 +19,30 @@ export async function verifyRules(io: Io, guides: Guides, ids: readonly string[]
     return exitCode;
   }
   if (verified.length === 0) io.stdout.write("there is no rule to verify\n");
-  for (const one of verified) printVerified(io, one);
   const passed = verified.filter((one) => one.passed);
+  // Where there are too many for the line below, they are named here to be approved.
+  const digits = passed.length > NAMED_MAX ? APPROVED_DIGITS_MIN : DIGEST_DIGITS;
+  for (const one of verified) printVerified(io, one, digits);
   if (passed.length > 0) {
-    const tokens = passed.map(({ rule, revision }) => `${visible(rule ?? "")}@${revision.slice(0, DIGEST_DIGITS)}`);
+    const tokens = passed.map(({ rule, revision }) => approvalToken(rule ?? "", revision));
     printNote(io, "", "dim");
-    const named = tokens.length > 8 ? "RULE@DIGEST …" : tokens.join(" ");
+    const named = tokens.length > NAMED_MAX ? "RULE@DIGEST …" : tokens.join(" ");
     printNote(io, `read it, then: ${commandOf(io)} guides approve ${named} --as WHO --why "…"`, "dim");
   }
   return exitCode;
 }
 
-function printVerified(io: Io, { rule, revision, passed, checks, findings, cited, file }: Verified): void {
+/** As many rules as are named in one line. */
+const NAMED_MAX = 8;
+
+function printVerified(
+  io: Io,
+  { rule, revision, passed, checks, findings, cited, file }: Verified,
+  digits: number,
+): void {
   const facts = [
     ...(rule === null ? [] : [visible(rule)]),
-    revision.slice(0, DIGEST_DIGITS),
+    revision.slice(0, digits),
     `${counted(checks.length, "check")}, ${counted(findings.length, "finding")}`,
     ...(cited === null ? [] : [`v-${cited.seq}`]),
     visible(file),
@@ -42,8 +52,8 @@ function printVerified(io: Io, { rule, revision, passed, checks, findings, cited
 }
 
 /**
- * Approves what was named, each under the digest that the person saw: given with `@`, or shown here and confirmed. What one of
- * several cannot have is said before anything is shown or approved.
+ * Approves what was named, all of it or nothing, each under the digest that the person saw: given with `@`, or shown here and
+ * confirmed. What one of several cannot have is said before anything is shown.
  */
 export async function approveRules(
   io: Io,
@@ -53,14 +63,13 @@ export async function approveRules(
 ): Promise<number> {
   const { as, why, json = false, signing } = word;
   const unseen = tokens.filter((token) => !token.includes("@"));
-  const shown = unseen.length === 0 ? [] : await seenOf(guides, unseen);
-  const ids = tokens.map((token) => shown.find(({ rule }) => rule === token)?.id ?? token);
+  const shown: KeptRevision[] = [];
+  for (const rule of unseen) shown.push(await guides.revision(rule));
+  const seen = new Map(shown.map(({ revision, rule }) => [rule, `${rule}@${revision}`]));
+  const ids = tokens.map((token) => seen.get(token) ?? token);
   for (const id of ids) await guides.statement(id, { as, why });
   if (shown.length > 0 && !(await confirmed(io, guides, shown, json))) return 1;
-  const approved: ApprovedRule[] = [];
-  for (const id of ids) {
-    approved.push(await guides.approve(id, { as, why, ...(signing === null ? {} : { signature: signing }) }));
-  }
+  const approved = await guides.approveAll(ids, { as, why, ...(signing === null ? {} : { signature: signing }) });
   if (json) {
     io.stdout.write(jsonDocument(approved));
     return 0;
@@ -71,32 +80,36 @@ export async function approveRules(
     printHead(io, "approved", [visible(rule), ...facts, ...signed], "green");
   }
   const rules = approved.map(({ rule }) => visible(rule)).join(" ");
-  printNote(io, `${commandOf(io)} guides publish ${approved.length > 8 ? "" : `${rules} `}--as ${visible(as)}`, "dim");
+  printNote(
+    io,
+    `${commandOf(io)} guides publish ${approved.length > NAMED_MAX ? "" : `${rules} `}--as ${visible(as)}`,
+    "dim",
+  );
   return 0;
 }
 
-/** A rule that was named without a digest, and the bytes that its file has now. */
-type Seen = { readonly rule: string; readonly id: string; readonly revision: string };
-
-async function seenOf(guides: Guides, rules: readonly string[]): Promise<readonly Seen[]> {
-  const all = await guides.status();
-  return rules.map((rule) => {
-    const { revision } = statusOf(all, rule);
-    if (revision === null) throw noFile(rule);
-    return { rule, revision, id: `${rule}@${revision}` };
-  });
-}
-
-/** Shows the exact bytes of each and asks once. Where nobody can be asked, the digests have to be named. */
-async function confirmed(io: Io, guides: Guides, unseen: readonly Seen[], json: boolean): Promise<boolean> {
+/**
+ * Shows the bytes of each that would be approved, from where they are kept, and asks once. Where nobody can be asked, the digests
+ * have to be named.
+ */
+async function confirmed(io: Io, guides: Guides, unseen: readonly KeptRevision[], json: boolean): Promise<boolean> {
   if (io.ask === undefined || json) {
-    throw new SignalboxError("usage", "say which bytes you approve: the rule, @ and the beginning of its digest", {
-      hint: unseen.map(({ rule }) => `${commandOf(io)} guides show ${rule}`).join("; "),
-    });
+    throw new SignalboxError(
+      "usage",
+      `say which bytes you approve: the rule, @ and at least ${APPROVED_DIGITS_MIN} digits of its digest`,
+      {
+        hint: unseen.map(({ rule }) => `${commandOf(io)} guides show ${rule}`).join("; "),
+      },
+    );
   }
-  for (const { rule, revision } of unseen) {
+  const files = await guides.status();
+  for (const { rule, revision, text } of unseen) {
     printHead(io, "approved is exactly this", [visible(rule), `SHA-256 ${revision}`]);
-    printFramed(io, await fileOf(guides, rule));
+    printFramed(io, text);
+    const now = files.find((one) => one.rule === rule)?.revision ?? revision;
+    if (now !== revision) {
+      printNote(io, `its file has other bytes by now: ${now.slice(0, DIGEST_DIGITS)}`, "yellow");
+    }
   }
   const question = unseen.length === 1 ? "Approve this? [y/N] " : `Approve all ${unseen.length}? [y/N] `;
   const yes = /^y(es)?$/i.test((await io.ask(question)).trim());
@@ -135,12 +148,13 @@ function approvedIn(all: readonly RuleStatus[]): readonly string[] {
 
 export async function revokeRule(io: Io, guides: Guides, id: string, { as, why, json = false }: Word): Promise<number> {
   const [rule = ""] = id.split("@");
-  const before = statusOf(await guides.status(), rule);
+  // Its file may be gone, and it may never have been published.
+  const before = (await guides.status()).find((one) => one.rule === rule);
   await guides.revoke(id, { as, why });
   if (json) io.stdout.write(jsonDocument({ rule, revoked: true }));
   else {
     printHead(io, "revoked", [visible(rule), `by ${visible(as)}`], "yellow");
-    if (before.published !== null && before.safety) {
+    if (before !== undefined && before.published !== null && before.safety) {
       const next = `${commandOf(io)} guides withdraw ${visible(rule)}`;
       printUnder(io, `it is a safety rule: nothing is served until another revision is published, or: ${next}`, "red");
     }

@@ -1,6 +1,6 @@
 import { structuredPatch } from "diff";
-import type { Guides, RuleState, RuleStatus } from "../../index.ts";
-import { SignalboxError } from "../../index.ts";
+import { APPROVED_DIGITS_MIN } from "../../domain/revision.ts";
+import type { Guides, RuleState } from "../../index.ts";
 import { printFramed, printHead } from "./framed.ts";
 import { budgetBar, kilobytes } from "./guide-texts.ts";
 import { commandOf, type Io, paint, type Style } from "./io.ts";
@@ -8,7 +8,7 @@ import { printFindings } from "./print-findings.ts";
 import { printNote } from "./print-row.ts";
 import { clip, counted, exactLines, grouped, jsonDocument, pad, visible } from "./text.ts";
 
-/** As many digits of a digest as are printed to be copied. */
+/** As many digits of a digest as are printed to tell bytes apart. What is to be approved has more: see approvalToken. */
 export const DIGEST_DIGITS = 12;
 
 const STYLES: { readonly [state in RuleState]: Style } = {
@@ -76,34 +76,43 @@ export async function lintRules(io: Io, guides: Guides, json: boolean): Promise<
   return errors > 0 ? 1 : 0;
 }
 
-/** The exact bytes of a rule's file, and where it stands. */
+/** The exact bytes of a rule's file and where it stands; of `RULE@DIGEST`, those that were verified under this digest. */
 export async function showRule(io: Io, guides: Guides, id: string, json: boolean): Promise<number> {
-  const status = statusOf(await guides.status(), id);
-  const text = await fileOf(guides, id);
-  if (json) {
-    io.stdout.write(jsonDocument({ ...status, text }));
+  if (id.includes("@")) {
+    const kept = await guides.revision(id);
+    if (json) io.stdout.write(jsonDocument(kept));
+    else printExact(io, { ...kept, digest: kept.revision }, ["as it was verified"]);
     return 0;
   }
-  printHead(
-    io,
-    status.state,
-    [visible(id), visible(status.file ?? ""), `${grouped(status.bytes)} bytes of text`],
-    STYLES[status.state],
-  );
-  printHead(io, "exactly this", [`SHA-256 ${status.revision ?? ""}`]);
-  printFramed(io, text);
-  if (status.state === "verified") {
-    const token = `${visible(id)}@${(status.revision ?? "").slice(0, DIGEST_DIGITS)}`;
-    printNote(io, "", "dim");
-    printNote(io, `${commandOf(io)} guides approve ${token} --as WHO --why "…"`, "green");
+  const shown = await guides.show(id);
+  if (json) {
+    io.stdout.write(jsonDocument(shown));
+    return 0;
   }
+  const from = shown.file === null ? "published, and there is no file of it" : visible(shown.file);
+  printExact(io, { ...shown, rule: id }, [from, `${grouped(shown.bytes)} bytes of text`]);
   return 0;
+}
+
+type Exact = { readonly rule: string; readonly state: RuleState; readonly digest: string; readonly text: string };
+
+function printExact(io: Io, { rule, state, digest, text }: Exact, facts: readonly string[]): void {
+  printHead(io, state, [visible(rule), ...facts], STYLES[state]);
+  printHead(io, "exactly this", [`SHA-256 ${digest}`]);
+  printFramed(io, text);
+  if (state !== "verified") return;
+  printNote(io, "", "dim");
+  printNote(io, `${commandOf(io)} guides approve ${approvalToken(rule, digest)} --as WHO --why "…"`, "green");
+}
+
+/** How bytes are named to be approved. */
+export function approvalToken(rule: string, digest: string): string {
+  return `${visible(rule)}@${digest.slice(0, APPROVED_DIGITS_MIN)}`;
 }
 
 /** The file against what is published. Exit code 0 where they are the same bytes, else 1. */
 export async function diffRule(io: Io, guides: Guides, id: string, json: boolean): Promise<number> {
   const { file, published } = await guides.diff(id);
-  if (file === null && published === null) throw unknownRule(id, await guides.status());
   const same = file === published;
   if (json) {
     io.stdout.write(jsonDocument({ rule: id, same, file, published }));
@@ -126,27 +135,4 @@ export function printDifference(io: Io, before: string, after: string): void {
       io.stdout.write(`  ${paint(io, style, shown)}\n`);
     }
   }
-}
-
-export async function fileOf(guides: Guides, rule: string): Promise<string> {
-  const { file } = await guides.diff(rule);
-  if (file !== null) return file;
-  throw noFile(rule);
-}
-
-export function noFile(rule: string): SignalboxError {
-  return new SignalboxError("no_file", `there is no file of rule ${rule}`, { hint: "signalbox guides list" });
-}
-
-export function statusOf(all: readonly RuleStatus[], id: string): RuleStatus {
-  const found = all.find(({ rule }) => rule === id);
-  if (found !== undefined) return found;
-  throw unknownRule(id, all);
-}
-
-function unknownRule(id: string, all: readonly RuleStatus[]): SignalboxError {
-  const known = all.flatMap(({ rule }) => rule ?? []).slice(0, 8);
-  return new SignalboxError("unknown_rule", `there is no rule ${visible(id).slice(0, 80)}`, {
-    hint: known.length === 0 ? "there are no rules yet" : `there are ${known.join(", ")}${all.length > 8 ? ", …" : ""}`,
-  });
 }

@@ -23,7 +23,7 @@ type Asked = Opening & {
 };
 
 const each = (value: string, before: readonly string[]): readonly string[] => [...before, value];
-const NAMED = "the rule's id, with @ and the beginning of the digest that you saw, or confirmed on a terminal";
+const NAMED = "the rule's id, with @ and at least 32 digits of the digest that you saw, or confirmed on a terminal";
 
 /** The commands of rule text: write and check it, approve exact bytes, publish them, see what is served. */
 export function guideCommands(program: Command, going: Going): void {
@@ -62,7 +62,7 @@ function authorCommands(guides: Command, { io, done }: Going): void {
     (options: Opening) => looking(options, (box) => lintRules(io, box.guides, options.json === true)),
   );
   withBox(guides.command("show"), "print exactly the bytes of a rule file", "signalbox guides show lock-screen")
-    .argument("<rule>", "the rule's id")
+    .argument("<rule>", "the rule's id; with @ and the beginning of a digest, the bytes that were verified under it")
     .action((rule: string, options: Opening) =>
       looking(options, (box) => showRule(io, box.guides, rule, options.json === true)),
     );
@@ -89,7 +89,7 @@ function chainCommands(guides: Command, { io, done }: Going): void {
   worded(
     guides.command("approve"),
     "take responsibility for exact bytes reaching a model",
-    'signalbox guides approve lock-screen@7c1f0a3b --as user:sue --why "read with the device team"',
+    'signalbox guides approve lock-screen@7c1f0a3b9d428e6b5f20c4d7a1936be0 --as user:sue --why "read with the device team"',
   )
     .argument("<rule...>", NAMED)
     .option("--key <file>", "sign with this private key (PEM, or OpenSSH without a passphrase)")
@@ -102,9 +102,9 @@ function chainCommands(guides: Command, { io, done }: Going): void {
   worded(
     guides.command("statement"),
     "print what a signature of an approval is over, byte for byte",
-    'signalbox guides statement lock-screen@7c1f0a3b --as user:sue --why "read" > it && ssh-keygen -Y sign -n signalbox-guides -f ~/.ssh/id_ed25519 it',
+    'signalbox guides statement lock-screen@7c1f0a3b9d428e6b5f20c4d7a1936be0 --as user:sue --why "read" > it && ssh-keygen -Y sign -n signalbox-guides -f ~/.ssh/id_ed25519 it',
   )
-    .argument("<rule>", "the rule's id, with @ and the beginning of the digest that you saw")
+    .argument("<rule>", "the rule's id, with @ and at least 32 digits of the digest that you saw")
     .action((rule: string, { as, why, ...options }: Word) =>
       open({ ...options, reads: true }, async (box) => {
         io.stdout.write(await box.guides.statement(rule, { as, why }));

@@ -10,17 +10,33 @@ import type { PlannedGuide, PlanWanted } from "./plan-guide.ts";
 export type Guides = {
   /** Where each rule stands: its file, and what was said of it. */
   status(): Promise<readonly RuleStatus[]>;
+  /** The file of a rule, with its digest and where it stands, from one reading; without a file, what is published. */
+  show(id: string): Promise<ShownRule>;
+  /**
+   * The bytes that were verified, as they are kept: exactly what an approval of `RULE@DIGEST` is about. `RULE` alone means those
+   * that were verified last.
+   */
+  revision(id: string): Promise<KeptRevision>;
   /** Checks the files of the folder. Writes nothing. */
   lint(): Promise<LintReport>;
   /**
    * Runs the checks on the files of these rules (default: all), keeps their bytes, and writes a receipt of each that has an
-   * id. The bytes of a file that holds a declared secret are not kept, and it gets no receipt.
+   * id, unless its newest one says the same and is still to be used. The bytes of a file that holds a declared secret are not kept,
+   * and it gets no receipt.
    */
   verify(ids?: readonly string[]): Promise<readonly Verified[]>;
   /** The exact text that a signature of this approval is over, for `ssh-keygen -Y sign -n signalbox-guides`. */
   statement(id: string, word: GuideWord): Promise<string>;
-  /** `id` is a rule's id with `@` and at least 8 digits of the digest that the person saw. */
+  /**
+   * `id` is a rule's id with `@` and the digest of what the person saw, or at least 32 digits of it: fewer can be had on purpose by
+   * whoever writes the file.
+   */
   approve(id: string, word: GuideWord & { readonly signature?: GuideSigning }): Promise<ApprovedRule>;
+  /** The same of all these rules, or of none. A private key signs each; a signature that was made elsewhere is over one. */
+  approveAll(
+    ids: readonly string[],
+    word: GuideWord & { readonly signature?: GuideSigning },
+  ): Promise<readonly ApprovedRule[]>;
   /**
    * Takes every approval of these bytes back. An ordinary rule is withheld from then on; a published safety rule stops serving
    * altogether.
@@ -88,7 +104,7 @@ export type Verified = {
   readonly passed: boolean;
   readonly checks: readonly string[];
   readonly findings: readonly Finding[];
-  /** The receipt; null where none could be written. */
+  /** The receipt, as it was written now or is there already; null where there can be none. */
   readonly cited: Cited | null;
 };
 
@@ -120,6 +136,19 @@ export type RuleStatus = {
   readonly published: string | null;
   readonly safety: boolean;
   readonly bytes: number;
+};
+
+export type ShownRule = RuleStatus & {
+  /** Of `text`: 64 hex digits. */
+  readonly digest: string;
+  readonly text: string;
+};
+
+export type KeptRevision = {
+  readonly rule: string;
+  readonly revision: string;
+  readonly state: RuleState;
+  readonly text: string;
 };
 
 export type PinResult = {

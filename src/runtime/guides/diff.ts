@@ -1,8 +1,8 @@
-import { SignalboxError, textOf } from "../error.ts";
 import type { Parts } from "../parts.ts";
 import { decodeUtf8 } from "./decode-utf8.ts";
 import { soundChain } from "./read-chain.ts";
 import { readFolder, ruleIdOf } from "./read-folder.ts";
+import { keptText, unknownRule } from "./show.ts";
 
 /** The file of a rule, and the bytes that are published, as text; either null where there is none. */
 export async function diffOf(
@@ -13,26 +13,11 @@ export async function diffOf(
   const file = files.find((one) => ruleIdOf(one) === id);
   const revision = state.published.get(id)?.record.revision;
   if (file === undefined && revision === undefined) {
-    throw new SignalboxError(
-      "unknown_rule",
-      `no file has the rule "${textOf(id).slice(0, 60)}", and none is published`,
-      {
-        hint: "signalbox guides lint lists the files",
-      },
-    );
+    const known = files.flatMap((one) => ruleIdOf(one) ?? []);
+    throw unknownRule(id, known);
   }
-  const bytes = revision === undefined ? null : await parts.store.readRevision(revision);
-  if (revision !== undefined && (bytes === null || parts.hashBytes(bytes) !== revision)) {
-    throw new SignalboxError(
-      "revision_damaged",
-      `the bytes of ${id}@${revision.slice(0, 12)} are gone, or are others`,
-      {
-        exitCode: 7,
-        hint: "signalbox ledger verify",
-      },
-    );
-  }
-  return { file: textIn(file?.bytes ?? null), published: textIn(bytes) };
+  const published = revision === undefined ? null : await keptText(parts, { rule: id, revision });
+  return { file: textIn(file?.bytes ?? null), published };
 }
 
 function textIn(bytes: Uint8Array | null): string | null {

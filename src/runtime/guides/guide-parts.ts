@@ -43,6 +43,8 @@ export type GuideBook = {
   readonly loaded: Map<string, LoadedGuides>;
   /** Maps by their name and the digest of their file. */
   readonly maps: Map<string, NamedMap>;
+  /** What is being said in the chain, and settles when it was: see say.ts. */
+  turn: Promise<void>;
   /** Whether the folder was found without a header that cannot be read. */
   folderRead: boolean;
 };
@@ -54,6 +56,7 @@ export function newGuideBook(): GuideBook {
     signatures: new Map(),
     loaded: new Map(),
     maps: new Map(),
+    turn: Promise.resolve(),
     folderRead: false,
   };
 }

@@ -8,7 +8,14 @@ import { readFolder } from "./read-folder.ts";
 /** Checks the files of the folder, one by one and together. Writes nothing. */
 export async function lintGuides(parts: Parts): Promise<LintReport> {
   const { files, lint } = await readFolder(parts);
-  return { files: files.length, ...lint, findings: [...lint.findings, ...(await folderFindings(parts))] };
+  const { findings, rules, safety, unreadable } = lint;
+  return {
+    files: files.length,
+    rules,
+    findings: [...findings, ...(await folderFindings(parts))],
+    unreadable,
+    safety,
+  };
 }
 
 /** Names that a message lists; more are counted. */

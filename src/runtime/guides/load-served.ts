@@ -4,6 +4,7 @@ import { redactText } from "../../domain/redact.ts";
 import type { Rule } from "../../domain/rule.ts";
 import type { Refusal, RefusalCode, WithheldRule } from "../../domain/served.ts";
 import {
+  type Circumstances,
   type GuideState,
   nameOf,
   type PublishedRevision,
@@ -11,6 +12,7 @@ import {
   publishedNow,
   type RuleSet,
   ruleSet,
+  type Withholding,
   withholdingOf,
 } from "../../guides/index.ts";
 import type { Parts } from "../parts.ts";
@@ -62,12 +64,10 @@ export async function loadServed(parts: Parts, profile: Profile): Promise<Loaded
   const withheld: WithheldRule[] = [];
   const secret = new Set<string>();
   for (const published of publishedNow(state)) {
-    const loaded = await loadRule(parts, published);
+    const loaded = await heldBack(parts, state, published, circumstances);
     if ("kind" in loaded) return loaded;
-    const { rule } = loaded;
+    const { held, rule } = loaded;
     isGrounded ||= rule.guide !== null;
-    const here = rule.guide === null ? circumstances : { ...circumstances, map: await mapNow(parts, rule.guide.map) };
-    const held = withholdingOf(state, { ...published, expires: rule.expires }, here);
     if (held === null) {
       rules.push(rule);
       if (loaded.secret) secret.add(rule.id);
@@ -87,6 +87,20 @@ export async function loadServed(parts: Parts, profile: Profile): Promise<Loaded
   // A map can change at any time, and what depends on one is asked each time.
   if (!isGrounded) keep(parts, key, loaded);
   return loaded;
+}
+
+/** A rule on this approval, and why it may not be served here and now; null where it may. */
+export async function heldBack(
+  parts: Parts,
+  state: GuideState,
+  on: Pick<PublishedRevision, "approval" | "verification">,
+  circumstances: Circumstances,
+): Promise<(LoadedRule & { readonly held: Withholding | null }) | LoadRefusal> {
+  const loaded = await loadRule(parts, on);
+  if ("kind" in loaded) return loaded;
+  const { expires, guide } = loaded.rule;
+  const here = guide === null ? circumstances : { ...circumstances, map: await mapNow(parts, guide.map) };
+  return { ...loaded, held: withholdingOf(state, { ...on, expires }, here) };
 }
 
 /** The digest of the map of this name today; a map that is gone or cannot be read is not the one that was verified against. */
@@ -121,15 +135,19 @@ async function unreadableFiles(parts: Parts): Promise<readonly string[]> {
 }
 
 /** The rule that is in the bytes of a published revision, once they are known to be those that were approved. */
-export async function loadRule(parts: Parts, { verification }: PublishedRevision): Promise<LoadedRule | LoadRefusal> {
+export async function loadRule(
+  parts: Parts,
+  { verification }: Pick<PublishedRevision, "verification">,
+): Promise<LoadedRule | LoadRefusal> {
   const { file, revision, rule: id } = verification.record;
   const known = parts.guideBook.rules.get(revision);
   if (known !== undefined && known.rule.id === id) return known;
   const bytes = await parts.store.readRevision(revision);
   const damaged = (why: string) => refusal("revision_damaged", `${nameOf(verification.record)}: ${why}`, [id]);
-  if (bytes === null) return damaged("its bytes are gone");
+  const mended = "`guides verify` puts those of its file back, where they are these";
+  if (bytes === null) return damaged(`its bytes are gone; ${mended}`);
   const digest = parts.hashBytes(bytes);
-  if (digest !== revision) return damaged(`its bytes have the digest ${digest}`);
+  if (digest !== revision) return damaged(`its bytes have the digest ${digest}; ${mended}`);
   const decoded = decodeUtf8(bytes);
   const text = decoded.ok ? decoded.value : "";
   const parsed = decoded.ok ? parseRule({ name: file, text, digest }) : null;

@@ -1,6 +1,6 @@
 import type { Parts } from "../parts.ts";
 import type { Guides, GuideWord, ServeWanted } from "./api.ts";
-import { approveRule, statementFor } from "./approve.ts";
+import { approveRule, approveRules, statementFor } from "./approve.ts";
 import { checkedName, checkedNames, checkedOptions } from "./checked-args.ts";
 import { diffOf } from "./diff.ts";
 import { explain } from "./explain.ts";
@@ -10,6 +10,7 @@ import { mapFor, planGuide } from "./plan-guide.ts";
 import { publishRules } from "./publish.ts";
 import { revokeRule } from "./revoke.ts";
 import { serve } from "./serve.ts";
+import { keptRevision, shownRule } from "./show.ts";
 import { statusOf } from "./status.ts";
 import { verifyRules } from "./verify.ts";
 import { withdrawRule } from "./withdraw.ts";
@@ -20,6 +21,8 @@ type Told = <T>(work: () => Promise<T>) => Promise<T>;
 export function openGuides(parts: Parts, told: Told): Guides {
   const guides: Guides = {
     status: () => told(() => statusOf(parts)),
+    show: (id) => told(async () => shownRule(parts, named("show", id))),
+    revision: (id) => told(async () => keptRevision(parts, named("revision", id))),
     lint: () => told(() => lintGuides(parts)),
     verify: (ids) =>
       told(async () => {
@@ -31,6 +34,12 @@ export function openGuides(parts: Parts, told: Told): Guides {
       told(async () => {
         checkedOptions("approve", word, { ...WORD, signature: "any?" });
         return approveRule(parts, id, word);
+      }),
+    approveAll: (ids, word) =>
+      told(async () => {
+        checkedNames("approve", ids);
+        checkedOptions("approve", word, WORD);
+        return approveRules(parts, ids, word);
       }),
     revoke: (id, word) => told(async () => revokeRule(parts, ...worded("revoke", id, word))),
     publish: (ids, word) =>

@@ -1,21 +1,22 @@
 import { canonicalJson } from "../../domain/canonical.ts";
 import { redactText } from "../../domain/redact.ts";
 import type { Refusal, Served } from "../../domain/served.ts";
-import { checkedWhy, said } from "../approvals.ts";
-import { checkedId, refuseSecret } from "../authority.ts";
-import { SignalboxError } from "../error.ts";
+import { checkedWhy } from "../approvals.ts";
+import { checkedId, refuseSecret, refuseSecretAbout } from "../authority.ts";
+import { SignalboxError, textOf } from "../error.ts";
 import type { Parts } from "../parts.ts";
 import type { PinCheck, PinResult, ServeWanted } from "./api.ts";
 import { guidesIn } from "./guide-parts.ts";
 import { planLines } from "./plan-lines.ts";
 import { appendRecords, soundChain } from "./read-chain.ts";
+import { say } from "./say.ts";
 import { planFor, taskOf } from "./serve.ts";
 
 /**
  * Keeps the plan of a named task, app and profile (design 7.3). A pin that says what it said before is not written again; one
  * that says something else needs a reason.
  *
- * @throws SignalboxError `pin_without_reason`, `bad_id`, `bad_task`, `chain_broken`.
+ * @throws SignalboxError `pin_without_reason`, `bad_id`, `bad_about`, `unknown_profile`, `bad_task`, `chain_broken`.
  */
 export async function pinPlan(
   parts: Parts,
@@ -27,9 +28,16 @@ export async function pinPlan(
   checkedId("pin", name);
   for (const id of [by, name]) refuseSecret(parts, id);
   const reason = checkedWhy(parts, word.reason);
+  const { profile: usual, profiles } = guidesIn(parts);
+  const profile = wanted.profile ?? usual;
+  refuseSecretAbout(parts, [wanted.app, ...(wanted.paths ?? []), profile]);
+  if (!profiles.has(profile)) {
+    throw new SignalboxError("unknown_profile", `there is no profile "${textOf(profile).slice(0, 60)}"`, {
+      hint: `there is ${[...profiles.keys()].join(", ")}`,
+    });
+  }
   const task = taskOf(parts, { ...wanted, task: redactText(wanted.task, parts.redaction) });
-  const profile = wanted.profile ?? guidesIn(parts).profile;
-  return said(async () => {
+  return say(parts, async () => {
     const state = await soundChain(parts);
     const today = await todayOf(parts, task, profile);
     const before = state.pins.get(name)?.record;

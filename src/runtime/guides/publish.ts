@@ -9,26 +9,26 @@ import {
   stateOfRevision,
   verificationOf,
   type Withholding,
-  withholdingOf,
 } from "../../guides/index.ts";
-import { said } from "../approvals.ts";
 import { SignalboxError, textOf } from "../error.ts";
 import type { Parts } from "../parts.ts";
 import type { PublishedRule } from "./api.ts";
 import { circumstancesOf } from "./circumstances.ts";
 import { guidesIn } from "./guide-parts.ts";
+import { heldBack } from "./load-served.ts";
 import { type NamedRevision, namedRevision } from "./named-revision.ts";
 import { guideApprover } from "./person.ts";
 import { appendRecords, soundChain } from "./read-chain.ts";
 import { type Folder, readFolder, refuseUnreadable, ruleIdOf } from "./read-folder.ts";
+import { say } from "./say.ts";
 
 /**
  * Makes approved bytes what is served: all of these rules or none. `RULE@DIGEST` names the bytes; `RULE` alone means those of
  * its file now, so a file that was edited after its approval is refused. The approval is read in the transaction that writes
  * the publication: a chain that has gone on since refuses the write, and the store itself looks for what each row cites.
  *
- * @throws SignalboxError `unreadable_header`, `not_approved`, `approval_revoked`, the codes of withheld rules where the
- *   approval would not cover serving, `already_published`, `chain_broken`.
+ * @throws SignalboxError `unreadable_header`, `not_approved`, `approval_revoked`, `approval_withdrawn`, the codes of withheld rules
+ *   where the approval would not cover serving (`expired` too), `already_published`, `revision_damaged`, `chain_broken`.
  */
 export async function publishRules(
   parts: Parts,
@@ -39,14 +39,15 @@ export async function publishRules(
   if (ids.length === 0) throw new SignalboxError("usage", "name the rules to be published");
   const folder = await readFolder(parts);
   refuseUnreadable(folder.lint);
-  return said(async () => {
+  return say(parts, async () => {
     const state = await soundChain(parts);
     const wanted = ids.map((id) => (textOf(id).includes("@") ? namedRevision(state, id) : ofFile(folder, id)));
     refuseTwice(wanted);
-    const records = wanted.map((of): GuidePublished => {
-      const { hash, seq } = approvalToCite(parts, state, of);
-      return { kind: "guide_published", at: parts.clock.now(), ...of, approval: { seq, hash }, by: by.id };
-    });
+    const records: GuidePublished[] = [];
+    for (const of of wanted) {
+      const { hash, seq } = await approvalToCite(parts, state, of);
+      records.push({ kind: "guide_published", at: parts.clock.now(), ...of, approval: { seq, hash }, by: by.id });
+    }
     const placed = await appendRecords(parts, state, records);
     return wanted.map(({ revision, rule }, i) => {
       const before = state.published.get(rule)?.record.revision ?? null;
@@ -78,16 +79,20 @@ function refuseTwice(wanted: readonly NamedRevision[]): void {
 }
 
 /** The newest approval of these bytes that covers serving them under every profile of the config. */
-function approvalToCite(parts: Parts, state: GuideState, of: NamedRevision): Placed<GuideApproved> {
+async function approvalToCite(parts: Parts, state: GuideState, of: NamedRevision): Promise<Placed<GuideApproved>> {
   const standing = standingApprovals(state, of);
   if (standing.length === 0) throw unapproved(state, of);
   const all = [...guidesIn(parts).profiles.values()].map((profile) => circumstancesOf(parts, profile));
   const why: Withholding[] = [];
   for (const approval of standing) {
-    const on = { approval, verification: verificationOf(state, approval), expires: null };
-    const held = all.flatMap((circumstances) => withholdingOf(state, on, circumstances) ?? []);
-    if (held.length === 0) return approval;
-    why.push(...held);
+    const on = { approval, verification: verificationOf(state, approval) };
+    const before = why.length;
+    for (const circumstances of all) {
+      const loaded = await heldBack(parts, state, on, circumstances);
+      if ("kind" in loaded) throw new SignalboxError(loaded.code, loaded.detail, { exitCode: 7 });
+      if (loaded.held !== null) why.push(loaded.held);
+    }
+    if (why.length === before) return approval;
   }
   const [first] = why;
   throw new SignalboxError(first?.code ?? "not_approved", `${nameOf(of)}: ${first?.detail}`, { exitCode: 3 });
@@ -95,8 +100,14 @@ function approvalToCite(parts: Parts, state: GuideState, of: NamedRevision): Pla
 
 function unapproved(state: GuideState, of: NamedRevision): SignalboxError {
   const name = nameOf(of);
-  if (stateOfRevision(state, of) === "revoked") {
-    return new SignalboxError("approval_revoked", `the approval of ${name} was taken back`, { exitCode: 3 });
+  const said = stateOfRevision(state, of);
+  if (said === "revoked" || said === "withdrawn") {
+    const [code, what] =
+      said === "revoked"
+        ? ["approval_revoked", `the approval of ${name} was taken back`]
+        : ["approval_withdrawn", `${name} was withdrawn, and what was approved before is not published again`];
+    const hint = `signalbox guides verify ${of.rule}: then it can be approved anew`;
+    return new SignalboxError(code, what, { exitCode: 3, hint });
   }
   const isApproved = (revision: string) => standingApprovals(state, { rule: of.rule, revision }).length > 0;
   const edited = revisionsOf(state, of.rule).some(isApproved)

@@ -1,5 +1,4 @@
 import { dayIn } from "../../domain/dates.ts";
-import type { Finding } from "../../domain/finding.ts";
 import { type Lint, lint, parseRule, type RuleParse, unreadableFile } from "../../guides/index.ts";
 import { SignalboxError } from "../error.ts";
 import type { Parts } from "../parts.ts";
@@ -44,11 +43,6 @@ export function ruleIdOf({ parsed }: Pick<FolderFile, "parsed">): string | null 
 export function isSafety({ parsed }: Pick<FolderFile, "parsed">): boolean {
   if (parsed.ok) return parsed.rule.safety;
   return !parsed.headerUnreadable && parsed.safety;
-}
-
-/** What was found in one file: `name`, or `name:line:column`. */
-export function findingsIn(name: string, findings: readonly Finding[]): readonly Finding[] {
-  return findings.filter(({ where }) => where.startsWith(name) && /^(?::[0-9]+){0,2}$/.test(where.slice(name.length)));
 }
 
 /** While a header cannot be read, its file may be a safety rule. @throws SignalboxError `unreadable_header`. */

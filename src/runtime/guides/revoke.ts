@@ -1,12 +1,12 @@
-import type { GuideRevoked } from "../../domain/guide-record.ts";
+import type { GuideRevoked, RuleState } from "../../domain/guide-record.ts";
 import { nameOf, standingApprovals, stateOfRevision } from "../../guides/index.ts";
-import { said } from "../approvals.ts";
 import { SignalboxError } from "../error.ts";
 import type { Parts } from "../parts.ts";
 import type { GuideWord } from "./api.ts";
 import { namedRevision } from "./named-revision.ts";
 import { guideApprover, neededWhy } from "./person.ts";
 import { appendRecords, soundChain } from "./read-chain.ts";
+import { say } from "./say.ts";
 
 /**
  * Takes every approval of these bytes back, whoever gave it: what one person found wrong is not served on the word of
@@ -17,7 +17,7 @@ import { appendRecords, soundChain } from "./read-chain.ts";
 export function revokeRule(parts: Parts, id: string, word: GuideWord): Promise<void> {
   const by = guideApprover(parts, word.as);
   const why = neededWhy(parts, word.why);
-  return said(async () => {
+  return say(parts, async () => {
     const state = await soundChain(parts);
     const of = namedRevision(state, id);
     const records = standingApprovals(state, of).map(
@@ -31,12 +31,20 @@ export function revokeRule(parts: Parts, id: string, word: GuideWord): Promise<v
       }),
     );
     if (records.length === 0) {
-      const revoked = stateOfRevision(state, of) === "revoked";
-      const what = revoked ? "was taken back already" : "is not there";
-      throw new SignalboxError(revoked ? "approval_revoked" : "not_approved", `the approval of ${nameOf(of)} ${what}`, {
-        exitCode: 3,
-      });
+      const [code, what] = unapproved(stateOfRevision(state, of));
+      throw new SignalboxError(code, `the approval of ${nameOf(of)} ${what}`, { exitCode: 3 });
     }
     await appendRecords(parts, state, records);
   });
+}
+
+function unapproved(state: RuleState): readonly [string, string] {
+  switch (state) {
+    case "revoked":
+      return ["approval_revoked", "was taken back already"];
+    case "withdrawn":
+      return ["approval_withdrawn", "ended when it was withdrawn"];
+    default:
+      return ["not_approved", "is not there"];
+  }
 }

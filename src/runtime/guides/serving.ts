@@ -1,8 +1,11 @@
 import type { GuideTask } from "../../domain/rule.ts";
 import type { Refusal, Served, WithheldRule } from "../../domain/served.ts";
-import { guideTask, standingApprovals } from "../../guides/index.ts";
+import { guideTask, publicationOf, withdrawnSince } from "../../guides/index.ts";
 import { SignalboxError } from "../error.ts";
 import type { Parts } from "../parts.ts";
+import { circumstancesOf } from "./circumstances.ts";
+import { guidesIn } from "./guide-parts.ts";
+import { heldBack } from "./load-served.ts";
 import { isUnsound, readChain } from "./read-chain.ts";
 import { planFor } from "./serve.ts";
 
@@ -10,7 +13,7 @@ import { planFor } from "./serve.ts";
 export type Serving = {
   /** What a run with this task is told: a receipt, or why there can be none. `app` null: the one of the config. */
   serve(task: GuideTask): Promise<ServedOrRefusal>;
-  /** Why a run that was told this may not go on, in one line: an approval was taken back since. null: it may. */
+  /** Why a run that was told this may not go on, in one line: a run that begins now would not be told it. null: it may. */
   lost(served: Served): Promise<string | null>;
 };
 
@@ -36,13 +39,26 @@ export function servingOf(parts: Parts): Serving | null {
   };
 }
 
-/** A newer revision takes nothing from a run that was told the one before; a revocation does. */
+/**
+ * A newer revision takes nothing from a run that was told the one before. Whatever would withhold these very bytes from a run that
+ * begins now does, and that the rule was withdrawn.
+ */
 async function lostApproval(parts: Parts, { report }: Served): Promise<string | null> {
   const state = await readChain(parts);
   if (isUnsound(state)) return `chain_broken: row ${state.seq} of the guides: ${state.detail}`;
-  for (const { id, revision } of [...report.kept, ...report.routed]) {
-    const standing = standingApprovals(state, { rule: id, revision });
-    if (standing.length === 0) return `approval_revoked: nobody approves ${id} any more as this run was told it`;
+  const profile = guidesIn(parts).profiles.get(report.profile);
+  if (profile === undefined) return `unknown_profile: there is no profile ${report.profile} any more`;
+  const circumstances = circumstancesOf(parts, profile);
+  for (const { id: rule, revision } of [...report.kept, ...report.routed]) {
+    const published = publicationOf(state, { rule, revision });
+    if (published === null) return `not_published: ${rule}: nobody published what this run was told of it`;
+    const withdrawn = withdrawnSince(state, published);
+    if (withdrawn > 0) return `withdrawn: ${rule}: row ${withdrawn} withdrew it`;
+    const loaded = await heldBack(parts, state, published, circumstances);
+    if ("kind" in loaded) return refusalText(loaded);
+    const { held, secret } = loaded;
+    if (held !== null) return `${held.code}: ${rule}: ${held.detail}`;
+    if (secret) return `secret_in_guide: ${rule}: a declared secret stands in its text`;
   }
   return null;
 }

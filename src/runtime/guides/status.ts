@@ -8,16 +8,17 @@ import { type FolderFile, isSafety, readFolder, ruleIdOf } from "./read-folder.t
 /** Where each rule stands: those of the folder by their files' names, then those that are published and have no file. */
 export async function statusOf(parts: Parts): Promise<readonly RuleStatus[]> {
   const [folder, state] = [await readFolder(parts), await soundChain(parts)];
-  const entries = folder.files.map((file) => entryOf(state, file));
+  const entries = folder.files.map((file) => statusOfFile(state, file));
   const known = new Set(entries.map(({ rule }) => rule));
   for (const rule of [...state.published.keys()].sort()) {
     if (known.has(rule)) continue;
-    entries.push(await withoutFile(parts, state, rule));
+    entries.push(await statusWithoutFile(parts, state, rule));
   }
   return entries;
 }
 
-function entryOf(state: GuideState, file: FolderFile): RuleStatus {
+/** Where the rule of a file stands. */
+export function statusOfFile(state: GuideState, file: FolderFile): RuleStatus {
   const { bytes, digest: revision, name, parsed } = file;
   const rule = ruleIdOf(file);
   return {
@@ -31,7 +32,8 @@ function entryOf(state: GuideState, file: FolderFile): RuleStatus {
   };
 }
 
-async function withoutFile(parts: Parts, state: GuideState, rule: string): Promise<RuleStatus> {
+/** Where a rule stands that has no file. */
+export async function statusWithoutFile(parts: Parts, state: GuideState, rule: string): Promise<RuleStatus> {
   const published = publishedOf(state, rule);
   const revision = published?.publication.record.revision ?? null;
   const loaded = published === null ? null : await loadRule(parts, published);

@@ -1,9 +1,9 @@
 import type { Finding } from "../../domain/finding.ts";
-import type { GuideVerified } from "../../domain/guide-record.ts";
+import type { Cited, GuideVerified } from "../../domain/guide-record.ts";
 import { nearest } from "../../domain/nearest.ts";
 import { redactText } from "../../domain/redact.ts";
-import { SCORE_1 } from "../../guides/index.ts";
-import { said } from "../approvals.ts";
+import { SCORE_1, standingReceipt } from "../../guides/index.ts";
+import { StoreError } from "../../ports/store.ts";
 import { SignalboxError } from "../error.ts";
 import type { Parts } from "../parts.ts";
 import type { Verified } from "./api.ts";
@@ -12,14 +12,16 @@ import { groundedFindings } from "./grounded-findings.ts";
 import { guidesIn } from "./guide-parts.ts";
 import { profileDigests } from "./load-served.ts";
 import { appendRecords, soundChain } from "./read-chain.ts";
-import { type Folder, type FolderFile, findingsIn, isSafety, readFolder, ruleIdOf } from "./read-folder.ts";
+import { type Folder, type FolderFile, isSafety, readFolder, ruleIdOf } from "./read-folder.ts";
+import { say } from "./say.ts";
 
 /** What a verification looks at, as its receipt says it. */
 const CHECKS = ["format", "hidden_code_points", "duplicates", "profiles", "expiry", "secrets"] as const;
 
 /**
  * Runs the checks on the files of these rules, or of all, keeps their bytes, and writes a receipt of each: also of those that
- * did not pass. A file gets none whose header does not say for certain which rule it is, or whose bytes may not be kept.
+ * did not pass. A file gets none whose header does not say for certain which rule it is, or whose bytes may not be kept. Nothing
+ * is written of a file whose newest receipt says the same and can still be approved on.
  *
  * @throws SignalboxError `unknown_rule`, `chain_broken`.
  */
@@ -28,49 +30,67 @@ export async function verifyRules(parts: Parts, ids?: readonly string[]): Promis
   const files = ids === undefined ? folder.files : wantedFiles(folder, ids);
   const found: (Checked & { readonly file: FolderFile })[] = [];
   for (const file of files) found.push({ file, ...(await checked(parts, folder, file)) });
-  const kept = found.flatMap(({ file, secret, ...of }) => {
+  const receipts = found.flatMap(({ file, secret, ...of }): readonly Receipt[] => {
     const rule = ruleIdOf(file);
     return rule === null || secret ? [] : [{ file, record: receipt(parts, rule, file, of) }];
   });
-  const placed =
-    kept.length === 0
-      ? []
-      : await said(async () => {
-          const revisions = kept.map(({ file: { bytes, digest } }) => ({ bytes, digest }));
-          return appendRecords(
-            parts,
-            await soundChain(parts),
-            kept.map(({ record }) => record),
-            revisions,
-          );
-        });
-  const cited = new Map(kept.map(({ file }, i) => [file, placed[i]]));
+  const cited = receipts.length === 0 ? new Map() : await say(parts, () => written(parts, receipts));
   return found.map(({ file, checks, findings, passed }) => {
     const { digest: revision, name } = file;
-    const row = cited.get(file);
-    return {
-      rule: ruleIdOf(file),
-      revision,
-      file: name,
-      passed,
-      checks,
-      findings,
-      cited: row === undefined ? null : { seq: row.seq, hash: row.hash },
-    };
+    return { rule: ruleIdOf(file), revision, file: name, passed, checks, findings, cited: cited.get(file) ?? null };
   });
 }
 
+type Receipt = { readonly file: FolderFile; readonly record: GuideVerified };
+
+/** The rows that say these receipts: those that are there, and new ones for the others. */
+async function written(parts: Parts, receipts: readonly Receipt[]): Promise<ReadonlyMap<FolderFile, Cited>> {
+  const state = await soundChain(parts);
+  const onHand = new Set(receipts.map(({ record }) => `${record.rule} ${record.revision}`));
+  const cited = new Map<FolderFile, Cited>();
+  const fresh: Receipt[] = [];
+  for (const one of receipts) {
+    const said = standingReceipt(state, one.record, (revision) => onHand.has(`${one.record.rule} ${revision}`));
+    if (said !== null && (await isKept(parts, one.file))) cited.set(one.file, { seq: said.seq, hash: said.hash });
+    else fresh.push(one);
+  }
+  if (fresh.length === 0) return cited;
+  const revisions = fresh.map(({ file: { bytes, digest } }) => ({ bytes, digest }));
+  const records = fresh.map(({ record }) => record);
+  const placed = await appendRecords(parts, state, records, revisions);
+  for (const [i, { hash, seq }] of placed.entries()) {
+    const file = fresh[i]?.file;
+    if (file !== undefined) cited.set(file, { seq, hash });
+  }
+  return cited;
+}
+
+/**
+ * Whether the bytes of a file are what is kept under their name. Where they are not, a disk or somebody has changed them, and the
+ * store puts them back with the next receipt.
+ */
+async function isKept(parts: Parts, { digest }: FolderFile): Promise<boolean> {
+  try {
+    const kept = await parts.store.readRevision(digest);
+    return kept !== null && parts.hashBytes(kept) === digest;
+  } catch (error) {
+    if (error instanceof StoreError && error.code === "damaged") return false;
+    throw error;
+  }
+}
+
 function wantedFiles({ files, lint }: Folder, ids: readonly string[]): readonly FolderFile[] {
-  const known = files.flatMap((file) => ruleIdOf(file) ?? []);
-  const stranger = ids.find((id) => !known.includes(id));
+  const known = new Set(files.flatMap((file) => ruleIdOf(file) ?? []));
+  const stranger = ids.find((id) => !known.has(id));
   if (stranger !== undefined) {
-    const near = nearest(stranger, known);
+    const near = nearest(stranger, [...known]);
     const unread = lint.unreadable.length === 0 ? "" : `; no id can be read in ${lint.unreadable.join(", ")}`;
     throw new SignalboxError("unknown_rule", `no file has the rule "${stranger.slice(0, 60)}"${unread}`, {
       hint: near === null ? "signalbox guides lint lists the files" : `did you mean "${near}"?`,
     });
   }
-  return files.filter((file) => ids.includes(ruleIdOf(file) ?? ""));
+  const wanted = new Set(ids);
+  return files.filter((file) => wanted.has(ruleIdOf(file) ?? ""));
 }
 
 type Checked = {
@@ -83,8 +103,7 @@ type Checked = {
 
 /** Everything that was found about one file. */
 async function checked(parts: Parts, { lint }: Folder, file: FolderFile): Promise<Checked> {
-  const ofProfiles = lint.findings.filter(({ where }) => where.startsWith("profile "));
-  const found = [...findingsIn(file.name, lint.findings), ...(isSafety(file) ? ofProfiles : [])];
+  const found = [...(lint.ofFiles.get(file.name) ?? []), ...(isSafety(file) ? lint.ofProfiles : [])];
   const secret = holdsSecret(parts, file);
   if (secret) found.push(secretIn(file.name));
   const rule = file.parsed.ok ? file.parsed.rule : null;
