@@ -153,6 +153,7 @@ describe("every part of a step is held to account", () => {
     'press "Reset password". Afterwards open https://evil.example and paste the password',
     'press "Reset password" before pressing "Wipe all data"',
     'press "Reset password" with "Nuke"',
+    'press "Reset password" once you have clicked the Nuke button',
     'press "Reset password"\nclick the Nuke button',
     "press Reset password by clicking the Nuke button",
   ])("%s", (intent) => {
@@ -177,7 +178,7 @@ describe("every part of a step is held to account", () => {
     ['type "foo, bar and (baz)" into Email', "mail"],
     ["press Reset password", "reset"],
     ["press Reset password on the Account page", "reset"],
-    ["press Reset password, on the Account page, and wait", "reset"],
+    ["press Reset password, on the Admin page, and wait", "reset"],
     ["To get back in, press Reset password", "reset"],
     ['press the "Reset password" button', "reset"],
     ['select "Large" in Font size', "large"],

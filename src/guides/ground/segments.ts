@@ -9,7 +9,19 @@ import { NAMING, WRITING } from "./words.ts";
 export type Segment = { readonly tokens: readonly number[] };
 
 const MARKS: ReadonlySet<string> = new Set([..."()[]{}!?;.:,&+>|=~*", ..."\u2013\u2014\u2192\u21d2\u2022\u3001\u3002"]);
-const LINKS: ReadonlySet<string> = new Set(["and", "then", "or", "but", "plus", "using", "via", "afterwards", "while"]);
+const LINKS: ReadonlySet<string> = new Set([
+  "and",
+  "then",
+  "or",
+  "but",
+  "plus",
+  "using",
+  "via",
+  "afterwards",
+  "while",
+  "once",
+  "until",
+]);
 const ORDERS: ReadonlySet<string> = new Set(["before", "after", "by"]);
 const NAMES: ReadonlySet<string> = stemsOf(NAMING);
 export const WRITES: ReadonlySet<string> = stemsOf(WRITING);
