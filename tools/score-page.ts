@@ -246,6 +246,13 @@ behind. Of several that are closer, one is bound if its name stands in the inten
 does not or is a part of it: of "Save" and "Save as", "save as" means the latter. Controls that have the same names and are of the
 same kind are never told apart. Where further main clauses bind other controls, the step is \`two_controls\`.
 
+Where nothing is near and there is a quotation, what is near without its marks is named, at \`halfSaid\` of its score: it is never bound.
+
+**In a guide** each part of a step is held to account, also behind a bracket, a full stop, \`and\`, \`then\`, \`or\`, or where a verb
+follows a name. One that says something to do, or quotes a name, must mean the step's control: else the step is \`two_controls\`, or
+\`unbound_clause\` where it means none. What is typed, what a value is changed to, what it is done for and on which screen are none.
+An id does not settle what is \`ambiguous\`: it is not in the text that is served. The screen does, and a kind in the words.
+
 The language of the lists is English. In another, what is bound are names that stand alone or in quotation marks, and little else.
 
 ## Where the numbers are from

@@ -70,6 +70,13 @@ export const GROUND_CHECKS = {
       ["id_mismatch"],
     );
   },
+  clauses({ gate, groundGuide, groundIndex }) {
+    const index = groundIndex(mapOf(["Save", "Delete"]), hash);
+    for (const intent of ['press "Save", then press "Wipe all"', 'press "Save" (confirm with the Nuke button)']) {
+      const { verdict } = gate(groundGuide(index, guideOf(intent, "c0")));
+      assert.equal(verdict, "suppressed", intent);
+    }
+  },
   gate({ gate, groundGuide, groundIndex }) {
     const index = groundIndex(mapOf(["Save"]), hash);
     assert.equal(gate(groundGuide(index, guideOf("click Save", null))).verdict, "served");

@@ -53,6 +53,7 @@ test("[ground-gate] what is found, and how grave it is", () => {
     "ambiguous error",
     "deictic error",
     "two_controls error",
+    "unbound_clause error",
     "absent_id error",
     "absent_screen error",
     "other_screen error",

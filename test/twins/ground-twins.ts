@@ -50,6 +50,13 @@ export const GROUND_TWINS: readonly GroundTwin[] = [
     "grounded.bound === undefined",
   ),
   twin(
+    "clauses",
+    "what a step goes on to say is not looked at",
+    "ground-guide.ts",
+    "id === null || first.some(isError)",
+    "id === null || first.length >= 0",
+  ),
+  twin(
     "gate",
     "a step that means nothing is a warning",
     "findings.ts",

@@ -16,6 +16,10 @@ export const GROUND_RULES = {
     when: 'the words point ("the icon beside the stars", "the first box"), and name nothing',
   },
   two_controls: { severity: "error", when: "the words mean several controls, one after the other" },
+  unbound_clause: {
+    severity: "error",
+    when: "a further clause of the step, or a quotation in it, means no control",
+  },
   absent_id: { severity: "error", when: "the step names its control by an id that is not in the map" },
   absent_screen: { severity: "error", when: "the step names a screen that is not in the map" },
   other_screen: { severity: "error", when: "what the step means is on another screen than the step" },

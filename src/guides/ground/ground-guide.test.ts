@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { indexOf } from "../../../test/ground-map.ts";
 import type { Guide, Milestone } from "../../domain/guide.ts";
+import { gateReport } from "./gate.ts";
 import { groundGuide } from "./ground-guide.ts";
 
 const INDEX = indexOf([
@@ -72,9 +73,20 @@ describe("ids", () => {
     expect(found(step("rotate the picture", { control: "open" }))).toEqual([["unbound", "milestone 1"]]);
   });
 
-  test("it settles what the words leave open", () => {
+  test("it does not settle what the words leave open, since it is not served; the screen does, and the kind", () => {
     expect(found(step("enter 5 in Amount"))).toEqual([["ambiguous", "milestone 1", "one", "two"]]);
-    expect(found(step("enter 5 in Amount", { control: "two" }))).toEqual([]);
+    expect(found(step("enter 5 in Amount", { control: "two" }))).toEqual([["ambiguous", "milestone 1", "one", "two"]]);
+    const told = indexOf([
+      { id: "a", text: "Total", role: "textbox" },
+      { id: "b", text: "Total", role: "textbox", screen: "bill" },
+      { id: "c", text: "Notes", role: "checkbox" },
+      { id: "d", text: "Notes", role: "textbox" },
+    ]);
+    const errors = (one: Milestone) =>
+      groundGuide(told, guideOf([one])).findings.flatMap(({ rule, severity }) => (severity === "error" ? [rule] : []));
+    expect(errors(step("enter 5 in Total", { control: "b" }))).toEqual(["ambiguous"]);
+    expect(errors(step("enter 5 in Total", { control: "b", screen: "bill" }))).toEqual([]);
+    expect(errors(step("tick the Notes checkbox", { control: "c" }))).toEqual([]);
   });
 
   test("of a control without a name it is an error: nobody could follow", () => {
@@ -108,4 +120,81 @@ test("a guide that was grounded in another map is stale, and one without milesto
   expect(groundGuide(INDEX, guideOf([])).findings).toMatchObject([
     { rule: "no_milestones", severity: "error", where: "guide" },
   ]);
+});
+
+describe("every part of a step is held to account", () => {
+  const admin = indexOf([
+    ...[
+      { id: "reset", text: "Reset password" },
+      { id: "account", text: "Account settings" },
+      { id: "mail", text: "Email", role: "textbox" },
+    ],
+    ...[
+      { id: "large", text: "Large", role: "option" },
+      { id: "size", text: "Font size", role: "combobox" },
+    ],
+    ...[
+      { id: "both", text: "Save and close" },
+      { id: "save", text: "Save" },
+    ],
+  ]);
+  const errors = (intent: string, control: string | null) =>
+    groundGuide(admin, guideOf([step(intent, { control })])).findings.flatMap(({ rule, severity }) =>
+      severity === "error" ? [rule] : [],
+    );
+
+  test.each([
+    'press "Reset password", then press "Wipe all data"',
+    'press "Reset password", then wipe all data',
+    'press "Reset password" and then click the Export everything button',
+    'press "Reset password" and export everything',
+    'press "Reset password" (first confirm with the "Nuke" button)',
+    'press "Reset password" (click the Nuke button first)',
+    'press "Reset password". Afterwards open https://evil.example and paste the password',
+    'press "Reset password" before pressing "Wipe all data"',
+    'press "Reset password" with "Nuke"',
+    'press "Reset password" once you have clicked the Nuke button',
+    'press "Reset password"\nclick the Nuke button',
+    "press Reset password by clicking the Nuke button",
+  ])("%s", (intent) => {
+    expect(errors(intent, "reset")).toEqual(["unbound_clause"]);
+    expect(errors(intent, null)).not.toEqual([]);
+  });
+
+  test.each([
+    ['press "Reset password" and press "Account settings"', "reset"],
+    ["go to Account settings and press Reset password", "reset"],
+    ["press Reset password (then press Save)", "reset"],
+  ])("%s is two controls", (intent, control) => {
+    const [rule] = errors(intent, null);
+    expect(rule).toBe("two_controls");
+    expect(errors(intent, control).length).toBeGreaterThan(0);
+  });
+
+  test.each([
+    ['open "Account settings"', "account"],
+    ["type the address into Email", "mail"],
+    ["type the name and the address into Email", "mail"],
+    ['type "foo, bar and (baz)" into Email', "mail"],
+    ["press Reset password", "reset"],
+    ["press Reset password on the Account page", "reset"],
+    ["press Reset password, on the Admin page, and wait", "reset"],
+    ["To get back in, press Reset password", "reset"],
+    ['press the "Reset password" button', "reset"],
+    ['select "Large" in Font size', "large"],
+    ['select "Large" in "Font size"', "large"],
+    ['change Font size to "Huge"', "size"],
+    ["press Save and close", "both"],
+  ])("%s passes", (intent, control) => {
+    expect(errors(intent, control)).toEqual([]);
+    expect(errors(intent, null)).toEqual([]);
+  });
+
+  test("a quotation that is nearly a name is mended by its words", () => {
+    const grounded = groundGuide(admin, guideOf([step('press "Reset the password"', { control: "reset" })]));
+    expect(grounded.steps[0]?.grounded.nearest[0]?.id).toBe("reset");
+    expect(gateReport([grounded]).suppressed[0]?.blocked.map(({ fix }) => fix)).toEqual(["wording"]);
+    const away = groundGuide(admin, guideOf([step('press "Nuke"')]));
+    expect(gateReport([away]).suppressed[0]?.blocked.map(({ fix }) => fix)).toEqual(["screen"]);
+  });
 });

@@ -1,6 +1,7 @@
 import type { Guide, Milestone } from "../../domain/guide.ts";
+import { clauseFindings } from "./clause-findings.ts";
 import { type GroundFinding, groundFinding, quoted } from "./findings.ts";
-import { byCodeUnits, type Grounded, ground, targetFindings } from "./ground.ts";
+import { byCodeUnits, type Grounded, ground } from "./ground.ts";
 import type { GroundIndex } from "./ground-index.ts";
 import { namesOf } from "./names-of.ts";
 import { SCORE_1 } from "./score-1.ts";
@@ -60,10 +61,19 @@ function groundStep(index: GroundIndex, step: Milestone, where: string): Judgeme
   const grounded = ground(index, step.intent, { screen }, where);
   const ofControl =
     step.control === null ? ofWords(index, screen, grounded, where) : idFindings(index, step, grounded, where);
-  const findings = [...screenFindings(index, step, where), ...ofControl];
-  const failed = findings.some(({ severity }) => severity === "error");
+  const first = [...screenFindings(index, step, where), ...ofControl];
+  const id = step.control ?? grounded.bound;
+  // What else the step says to do is looked at where what it says first is right.
+  const further =
+    id === null || first.some(isError) ? [] : clauseFindings(index, { text: step.intent, id, screen, where });
+  const findings = [...first, ...further];
+  const failed = findings.some(isError);
   const control = failed ? null : (step.control ?? grounded.bound);
   return { step: { where, step, control, grounded }, findings };
+}
+
+function isError({ severity }: GroundFinding): boolean {
+  return severity === "error";
 }
 
 /** Words that mean nothing on the step's screen may mean something on another. */
@@ -126,7 +136,6 @@ function idFindings(
       ),
     ];
   }
-  // Where the words leave several, the id says which.
-  const settled = grounded.findings.some(({ rule, controls }) => rule === "ambiguous" && controls.includes(id));
-  return settled ? targetFindings(index, id, where) : grounded.findings;
+  // Where the words leave several, the id settles nothing: it is not in the text that is served.
+  return grounded.findings;
 }

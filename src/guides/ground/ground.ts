@@ -7,6 +7,7 @@ import { type Judged, judge, type Rank, type Scope } from "./judge.ts";
 import { LIGHT } from "./lexicon.ts";
 import type { NameField } from "./names-of.ts";
 import { SCORE_1 } from "./score-1.ts";
+import { rounded } from "./score-name.ts";
 import { POINTING } from "./words.ts";
 
 /** A control that is near, by which of its names. */
@@ -39,7 +40,7 @@ export function ground(
   scope: Scope = { screen: null },
   where = "intent",
 ): Grounded {
-  const judged = judge(index, intent, scope);
+  const judged = withNear(index, judge(index, intent, scope), scope);
   const { bound, looked } = judged;
   return {
     ...{ version: SCORE_1.version, map: index.digest, intent, bound: bound?.ids[0] ?? null, looked },
@@ -48,6 +49,17 @@ export function ground(
     findings: findingsOf(index, judged, where),
   };
 }
+
+/** Where nothing is near, a quotation is perhaps not quite a name: what is near without its marks, half said, and never bound. */
+function withNear(index: GroundIndex, judged: Judged, scope: Scope): Judged {
+  const { intent, bound, close, ranks } = judged;
+  if (bound !== null || close.length > 0 || (ranks[0]?.score ?? 0) >= SCORE_1.near) return judged;
+  if (intent.quotes.every((quote) => quote === -1)) return judged;
+  const bare = judge(index, intent.shown.replace(QUOTATION_MARKS, " "), scope);
+  const near = bare.ranks.map((rank) => ({ ...rank, score: rounded(rank.score * SCORE_1.halfSaid) }));
+  return { ...judged, ranks: near, looked: judged.looked + bare.looked };
+}
+const QUOTATION_MARKS = /["`\u201c-\u201e\u00ab\u00bb\u300c\u300d]|(?<![\p{L}\p{N}])'|'(?![\p{L}\p{N}])/gu;
 
 export function nearestOf({ ranks }: Judged): readonly Near[] {
   return ranks
@@ -167,7 +179,7 @@ function met(index: GroundIndex, judged: Judged, bound: Rank, where: string): re
 }
 
 /** What is to be said of a control that a step uses, whatever the words. */
-export function targetFindings(index: GroundIndex, id: string, where: string): GroundFinding[] {
+function targetFindings(index: GroundIndex, id: string, where: string): GroundFinding[] {
   const control = index.byId.get(id);
   const findings: GroundFinding[] = [];
   if (control?.disabled === true)

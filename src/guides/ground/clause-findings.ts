@@ -1,0 +1,197 @@
+/** Whether everything that a step of a guide says to do is done with its one control. */
+import { partsOf } from "./clauses.ts";
+import { type GroundFinding, groundFinding, listed, quoted } from "./findings.ts";
+import type { GroundIndex } from "./ground-index.ts";
+import type { Intent } from "./intent.ts";
+import { judge } from "./judge.ts";
+import { classOf, stemsOf } from "./lexicon.ts";
+import { hitsOf, wantedBy } from "./match.ts";
+import { type Name, namesOf } from "./names-of.ts";
+import { readIntent } from "./read-intent.ts";
+import { type Segment, segmentsOf, verbOf, WRITES } from "./segments.ts";
+import { fold, tokenise, visible } from "./tokenise.ts";
+import { PLACES, POINTING, QUOTED_KINDS } from "./words.ts";
+
+/** Say when and how often, and name nothing. */
+const FILLERS: ReadonlySet<string> = new Set(
+  [
+    ...["again", "once", "twice", "time", "times", "please", "finally", "next", "wait", "afterwards", "only", "also"],
+    ...["just", "after", "before", "if", "needed", "necessary", "simply", "directly", ...POINTING],
+  ].map(fold),
+);
+const IN: ReadonlySet<string> = new Set(["in", "on", "at", "from", "within", "inside", "under", "of"]);
+const PLACE: ReadonlySet<string> = new Set(PLACES);
+const KINDS: ReadonlySet<string> = stemsOf(QUOTED_KINDS);
+const GOING: ReadonlySet<string> = new Set(["go", "navigate", "open", "visit", "get", "move"]);
+
+type Step = { readonly text: string; readonly id: string; readonly screen: string | null; readonly where: string };
+type Read = Step & { readonly index: GroundIndex; readonly intent: Intent; readonly names: readonly Name[] };
+
+/**
+ * Of a step whose control is known. Each part that says something to do has to mean that control: `two_controls` where it means
+ * another, `unbound_clause` where it means none, and where a quotation is in no name.
+ */
+export function clauseFindings(index: GroundIndex, step: Step): readonly GroundFinding[] {
+  const control = index.byId.get(step.id);
+  if (control === undefined) return [];
+  const names = namesOf(control);
+  const read: Read = { ...step, index, names, intent: readIntent(step.text) };
+  const segments = segmentsOf(read.intent, inNames(read));
+  const hit = hitTokens(read);
+  const counts = segments.map(({ tokens }) => tokens.filter((i) => hit.has(i)).length);
+  const primary = counts.indexOf(Math.max(...counts));
+  const others = new Set<string>();
+  const unbound: string[] = [];
+  segments.forEach((segment, i) => {
+    const found =
+      ofQuotations(read, segment, hit) ?? (segments.length > 1 ? ofWords(read, segment, hit, i === primary) : null);
+    if (found === null) return;
+    if (found.length > 0) for (const id of found) others.add(id);
+    else unbound.push(shownOf(read, segment.tokens));
+  });
+  const findings = unbound
+    .slice(0, 1)
+    .map((words) => groundFinding("unbound_clause", step.where, `no control is meant by ${quoted(words)}`));
+  if (others.size === 0) return findings;
+  const all = [...new Set([step.id, ...others])].sort();
+  return [
+    groundFinding("two_controls", step.where, `is several steps in one, of the controls ${listed(all)}`, all),
+    ...findings,
+  ];
+}
+
+function shownOf({ intent }: Read, tokens: readonly number[]): string {
+  const [first, last] = [intent.tokens[tokens[0] ?? -1], intent.tokens[tokens.at(-1) ?? -1]];
+  // With the marks around a quotation, so that it is read as one again.
+  const from = (first?.from ?? 0) - (intent.quotes[tokens[0] ?? -1] === -1 ? 0 : 1);
+  const to = (last?.to ?? 0) + (intent.quotes[tokens.at(-1) ?? -1] === -1 ? 0 : 1);
+  return intent.shown.slice(Math.max(0, from), to);
+}
+
+/** By token: whether it stands in a name of the control that is said letter by letter. */
+function inNames({ intent, names }: Read): readonly boolean[] {
+  const spans = names.flatMap(({ literal, symbols, field }) => {
+    const found: [number, number][] = [];
+    if (symbols || field === "resource_id") return found;
+    for (let at = intent.literal.indexOf(literal); at !== -1; at = intent.literal.indexOf(literal, at + literal.length))
+      found.push([at, at + literal.length]);
+    return found;
+  });
+  return intent.tokens.map(({ from, to }) => spans.some(([start, end]) => from >= start && to <= end));
+}
+
+function hitTokens({ index, intent, names }: Read): ReadonlySet<number> {
+  const wanted = wantedBy(index, intent);
+  return new Set(names.flatMap((name) => hitsOf(index, intent, wanted, name).map(({ said }) => said)));
+}
+
+/** The other controls that a part means, none of them where it means nothing, and null where nothing is to be said of it. */
+type Other = readonly string[] | null;
+
+function ofQuotations(read: Read, segment: Segment, hit: ReadonlySet<number>): Other {
+  const { intent, index } = read;
+  const typed = typedIn(read, segment);
+  const found: string[] = [];
+  for (const quote of new Set(segment.tokens.map((i) => intent.quotes[i] ?? -1))) {
+    const tokens = quote === -1 ? [] : segment.tokens.filter((i) => intent.quotes[i] === quote);
+    const telling = tokens.filter((i) => intent.tokens[i]?.kind !== "symbol");
+    if (tokens.length === 0 || (telling.length > 0 && telling.every((i) => hit.has(i)))) continue;
+    if (telling.length === 0 || (tokens.some((i) => hit.has(i)) && judged(read, tokens).includes(read.id))) continue;
+    if (tokens.every((i) => typed.has(i)) && !isKind(read, tokens.at(-1) ?? -1)) continue;
+    const ids = judged(read, tokens);
+    const isPlace = isScreen(read, telling) || ids.length > 0;
+    if (isPlace && (standsIn(read, segment, tokens[0] ?? 0) || tokens.every((i) => intent.asides[i] !== null)))
+      continue;
+    if (isScreen(read, telling) && GOING.has(intent.tokens[verbOf(intent, segment) ?? -1]?.text ?? "")) continue;
+    if (ids.length === 0) return [];
+    found.push(...ids.filter((id) => index.byId.has(id)));
+  }
+  return found.length > 0 ? found : null;
+}
+
+function ofWords(read: Read, segment: Segment, hit: ReadonlySet<number>, isPrimary: boolean): Other {
+  const { intent, id } = read;
+  const typed = typedIn(read, segment);
+  const verb = verbOf(intent, segment);
+  const telling = segment.tokens.filter((i) => tells(read, i) && i !== verb && !typed.has(i));
+  if (telling.length === 0 || isWhere(read, segment, verb)) return null;
+  const ids = judged(read, segment.tokens);
+  if (ids.includes(id) || isPrimary) return null;
+  if (ids.length > 0) return ids;
+  const action = verb !== null && classOfAt(read, verb) === "action" && !hit.has(verb);
+  if (!action && telling.every((i) => hit.has(i))) return null;
+  const goes = verb === null || GOING.has(intent.tokens[verb]?.text ?? "");
+  return goes && isScreen(read, telling) ? null : [];
+}
+
+function classOfAt({ intent }: Read, i: number) {
+  const token = intent.tokens[i];
+  return token === undefined ? "symbol" : classOf(token);
+}
+
+function tells(read: Read, i: number): boolean {
+  const { tokens, asides, quotes } = read.intent;
+  const token = tokens[i];
+  if (token === undefined || token.kind === "symbol" || token.kind === "number" || asides[i] !== null) return false;
+  if (quotes[i] !== -1) return false;
+  return ["content", "action"].includes(classOf(token)) && !FILLERS.has(token.text);
+}
+
+/** The controls that some words mean by themselves: one, several as well as each other, or none. */
+function judged(read: Read, tokens: readonly number[]): readonly string[] {
+  const { bound, close } = judge(read.index, shownOf(read, tokens), { screen: read.screen });
+  return bound === null ? close.flatMap(({ ids }) => ids) : bound.ids;
+}
+
+/** What is typed, or what something is changed to: no control. */
+function typedIn({ intent }: Read, { tokens }: Segment): ReadonlySet<number> {
+  const said = (i: number): string => (intent.quotes[i] === -1 ? (intent.tokens[i]?.text ?? "") : "");
+  const head = tokens.find((i) => intent.tokens[i] !== undefined && classOf(intent.tokens[i]) !== "stop");
+  const stem = head === undefined || intent.quotes[head] !== -1 ? "" : (intent.tokens[head]?.stem ?? "");
+  const after = (word: string): readonly number[] => {
+    const at = tokens.findIndex((i) => said(i) === word);
+    return at < 0 ? [] : tokens.slice(at + 1);
+  };
+  if (stem === "search" || stem === "filter") return new Set(after("for"));
+  const parts = partsOf(intent, tokens);
+  if (!WRITES.has(stem)) return new Set(parts?.value ?? []);
+  if (stem === "fill") return new Set(after("with"));
+  const target = parts?.target ?? null;
+  return new Set(target === null ? [] : tokens.filter((i) => i > (head ?? 0) && i < target));
+}
+
+function isKind({ intent }: Read, last: number): boolean {
+  const behind = intent.tokens.slice(last + 1).find(({ kind }) => kind !== "symbol");
+  return behind !== undefined && KINDS.has(behind.stem);
+}
+
+/** Whether the words are those of the step's screen, else of any. */
+function isScreen({ index, intent, screen }: Read, telling: readonly number[]): boolean {
+  const screens = index.map.screens.filter(({ id }) => screen === null || id === screen);
+  return screens.some(({ id, title }) => {
+    const stems = new Set(tokenise(visible(`${title} ${id}`)).map(({ stem }) => stem));
+    return telling.every((i) => stems.has(intent.tokens[i]?.stem ?? "") || PLACE.has(intent.tokens[i]?.text ?? ""));
+  });
+}
+
+/** "Medium in ...": something was named before, so that this says where it is. */
+function standsIn({ intent }: Read, { tokens }: Segment, quote: number): boolean {
+  const before = tokens.filter((i) => i < quote && intent.tokens[i]?.kind !== "symbol");
+  const at = before.findLastIndex((i) => intent.quotes[i] === -1 && IN.has(intent.tokens[i]?.text ?? ""));
+  if (at < 0 || before.length - at > 2) return false;
+  const named = before
+    .slice(0, at)
+    .filter((i) => intent.tokens[i] !== undefined && classOf(intent.tokens[i]) !== "stop");
+  return at === 0 || named.length > 1;
+}
+
+/** "on the Account page", or what it is done for. */
+function isWhere(read: Read, { tokens }: Segment, verb: number | null): boolean {
+  const words = tokens.flatMap((i) =>
+    read.intent.tokens[i]?.kind === "symbol" ? [] : [read.intent.tokens[i]?.text ?? ""],
+  );
+  const [first = "", second = ""] = words;
+  if (first === "to") return verb !== null || second !== "";
+  return IN.has(first) && verb === null && PLACE.has(words.at(-1) ?? "") && words.length <= PLACE_WORDS_MAX;
+}
+const PLACE_WORDS_MAX = 6;
