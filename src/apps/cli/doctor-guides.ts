@@ -1,5 +1,6 @@
 import { type Signalbox, SignalboxError } from "../../index.ts";
 import type { Check } from "./doctor.ts";
+import { guideHint } from "./guide-hints.ts";
 import { counted, visible } from "./text.ts";
 
 /** Whether the rules could be served: what is published, what stops it, and what nobody measured. */
@@ -15,7 +16,7 @@ export async function checkGuides(box: Signalbox): Promise<readonly Check[]> {
     const { findings, rules } = await box.guides.lint();
     const errors = findings.filter(({ severity }) => severity === "error").length;
     const served = await box.guides.serve({ task: "doctor" });
-    if (served.kind !== "plan") return [failed(served.code, visible(served.detail), "signalbox guides list")];
+    if (served.kind !== "plan") return [failed(served.code, visible(served.detail), guideHint(`${served.code}: `))];
     const { given, profile, measured } = served.report;
     const withheld = served.served.withheld.length;
     const counts = [
