@@ -202,22 +202,38 @@ function attributesOf(attributes: JsonObject | undefined): JsonObject {
 export { z } from "zod";
 export { type Budgets, DEFAULT_BUDGETS } from "./domain/budgets.ts";
 export type { CapRange, CapSlot, CapUse, CapWindow, Reservation } from "./domain/cap.ts";
+export type { Control, ControlMap, Screen } from "./domain/control-map.ts";
 export { dayIn, daysBetween } from "./domain/dates.ts";
 export { DENIAL_CODES, type Denial } from "./domain/denial.ts";
 export { EffectFailed } from "./domain/effect-failed.ts";
 export { ENDINGS, type Ending } from "./domain/ending.ts";
 export type { RunEvent } from "./domain/event.ts";
 export type { Finding } from "./domain/finding.ts";
+export type { Guide, Milestone, RuleGuide } from "./domain/guide.ts";
+export type { GuideEvent } from "./domain/guide-event.ts";
 export { type Cited, type GuideSignature, RULE_STATES, type RuleState } from "./domain/guide-record.ts";
 export type { Json, JsonObject } from "./domain/json.ts";
+export type { Why } from "./domain/parsed.ts";
 export { definePolicy, type PolicyRule } from "./domain/policy.ts";
 export { DEFAULT_PROFILE, type Profile, SLOTS, type Slot } from "./domain/profile.ts";
 export type { Provenance, ProvenanceRule, ProvenanceRules, SeenIn, Sighting, Trusted } from "./domain/provenance.ts";
 export type { Revision } from "./domain/revision.ts";
 export type { Row } from "./domain/row.ts";
-export type { Rule } from "./domain/rule.ts";
+export type { Condition, Escalation, Rule, Scalar, TaskMatcher } from "./domain/rule.ts";
 export type { Scenario, SimulatedVerdict, Simulation } from "./domain/scenario.ts";
-export type { Refusal, Served, ServeReport, WithheldRule } from "./domain/served.ts";
+export type {
+  DroppedRule,
+  DropReason,
+  Refusal,
+  RefusalCode,
+  RoutedRule,
+  Served,
+  ServedRule,
+  ServeReport,
+  Unselected,
+  WithheldCode,
+  WithheldRule,
+} from "./domain/served.ts";
 export {
   type CallContext,
   type DecisionContext,
@@ -230,6 +246,7 @@ export {
 } from "./domain/tool.ts";
 export { type Deny, deny, type Permit, permit, type Stage, stage, type Verdict } from "./domain/verdict.ts";
 export type { Interval } from "./domain/wilson.ts";
+export type { GroundedGuide, GroundedStep, GroundFinding, Verdict as GateVerdict } from "./guides/index.ts";
 export {
   type Bucket,
   type BucketCounts,
@@ -244,8 +261,9 @@ export {
   prometheusText,
   type RateShift,
 } from "./ledger/index.ts";
-export type { Run } from "./loop/index.ts";
+export type { Breach, Run } from "./loop/index.ts";
 export type { GuideFile, GuideFiles } from "./ports/guide-files.ts";
+export type { MapFiles } from "./ports/map-files.ts";
 export type { Memory } from "./ports/memory.ts";
 export type { Model, ModelMessage, ModelPrice, ModelReply, ModelRequest, ModelServer } from "./ports/model.ts";
 export {

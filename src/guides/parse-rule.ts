@@ -87,7 +87,8 @@ export function unreadableFile(name: string, why: string): RuleParse {
 }
 
 function unreadable(name: string, code: Parameters<typeof finding>[0], why: string): RuleParse {
-  const message = `${why}; mend the file, or exclude it by name`;
+  // A folder says under this name what is wrong with all of it.
+  const message = name === "." ? why : `${why}; mend the file, or exclude it by name`;
   return { ok: false, headerUnreadable: true, findings: [finding(code, `${shownName(name)}:1:1`, message)] };
 }
 

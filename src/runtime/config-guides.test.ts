@@ -47,6 +47,11 @@ describe("guides in a config", () => {
     [{ folder: "x", role: "" }, "config.guides.role: must be a role"],
     [{ folder: "x", signatures: true }, 'config.guides.signatures: must be "required", or be left out'],
     [{ folder: "x", exclude: "a.md" }, "config.guides.exclude: must be a list of names of files, below the folder"],
+    [{ folder: "x", exclude: ["."] }, 'config.guides.exclude: names files, and "." is the folder itself'],
+    [
+      { folder: { read: () => [], version: "1" } },
+      "config.guides.folder: must be the path of a folder, or an object with a function `read`",
+    ],
     [{ folder: "x", exclude: [7] }, "config.guides.exclude: must be a list of names of files, below the folder"],
     [
       { folder: "x", signatures: "required" },

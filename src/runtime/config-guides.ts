@@ -1,7 +1,7 @@
 import type { Finding } from "../domain/finding.ts";
 import { isJsonObject } from "../domain/json.ts";
 import { DEFAULT_PROFILE, type Profile, SLOTS } from "../domain/profile.ts";
-import type { GuideFiles } from "../ports/guide-files.ts";
+import { type GuideFiles, WHOLE_FOLDER } from "../ports/guide-files.ts";
 import type { MapFiles } from "../ports/map-files.ts";
 import type { Signatures } from "../ports/signatures.ts";
 import { finding, ID, meant, said, strayKeys } from "./config-finding.ts";
@@ -68,7 +68,8 @@ export function checkGuides(config: GuidesDeclared): readonly Finding[] {
     exclude = [],
   }: { readonly [key: string]: unknown } = guides;
   findings.push(...strayKeys(guides, GUIDES_KEYS, "config.guides"));
-  const reads = isJsonObject(folder) && typeof (folder as { read?: unknown }).read === "function";
+  const { read, version } = (isJsonObject(folder) ? folder : {}) as { read?: unknown; version?: unknown };
+  const reads = typeof read === "function" && (version === undefined || typeof version === "function");
   if (!isName(folder) && !reads) {
     findings.push(finding("config.guides.folder", "must be the path of a folder, or an object with a function `read`"));
   }
@@ -86,6 +87,8 @@ export function checkGuides(config: GuidesDeclared): readonly Finding[] {
   }
   if (!Array.isArray(exclude) || !exclude.every(isName)) {
     findings.push(finding("config.guides.exclude", "must be a list of names of files, below the folder"));
+  } else if (exclude.includes(WHOLE_FOLDER)) {
+    findings.push(finding("config.guides.exclude", `names files, and "${WHOLE_FOLDER}" is the folder itself`));
   }
   if (!isName(role)) findings.push(finding("config.guides.role", "must be a role"));
   else findings.push(...checkRole(config, role, signatures === "required"));

@@ -1,8 +1,12 @@
-import { describe, expect, test } from "vitest";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { describe, expect, onTestFinished, test } from "vitest";
 import { openMemoryStore } from "../../src/adapters/store-memory/index.ts";
 import { type GuideFiles, type Store, StoreError } from "../../src/index.ts";
 import { faultyStore } from "../../src/testing/index.ts";
-import { codeOf, Folder, named, openGuideBox, publishRule, ruleFile, servedText } from "../guides/box.ts";
+import { codeOf, Folder, named, openGuideBox, publishRule, reopened, ruleFile, servedText } from "../guides/box.ts";
+import { liveModel } from "./box.ts";
 
 const TONE = ruleFile({ id: "tone" }, "Be polite.");
 const WORD = { as: "user:sue", why: "read it" };
@@ -133,4 +137,85 @@ describe("a folder that fails", () => {
     });
     expect((await open(failing).guides.status())[0]).toMatchObject({ rule: null, state: "unreadable", file: "x.md" });
   });
+
+  test("[guide-exact] while a box is open: each run asks whether the folder is as before, and reads it where it is not", async () => {
+    class Versioned extends Folder {
+      reads = 0;
+      at = "1";
+      override async read() {
+        this.reads += 1;
+        return super.read();
+      }
+      async version() {
+        return this.at;
+      }
+    }
+    const folder = new Versioned().put("tone.md", TONE) as Versioned;
+    const { box } = openGuideBox(folder);
+    await publishRule(box, "tone");
+    folder.reads = 0;
+    for (let i = 0; i < 3; i++) expect(await servedText(box)).toBe("Be polite.");
+    expect(folder.reads).toBe(1);
+    folder.put("new.md", "---\nid: [\n---\nNever delete anything.\n");
+    folder.at = "2";
+    for (let i = 0; i < 3; i++) expect(await servedText(box)).toBe("unreadable_header");
+    expect(folder.reads).toBe(2);
+    folder.put("new.md", ruleFile({ id: "new" }, "Fine."));
+    folder.at = "3";
+    expect(await servedText(box)).toBe("Be polite.");
+    expect(folder.reads).toBe(3);
+  });
+
+  test("[guide-exact] a real folder, changed under a process that serves runs", async () => {
+    const place = mkdtempSync(join(tmpdir(), "signalbox-folder-"));
+    onTestFinished(() => rmSync(place, { recursive: true }));
+    writeFileSync(join(place, "tone.md"), TONE);
+    const model = liveModel(() => JSON.stringify({ kind: "conversation", text: "done" }));
+    const { box } = openGuideBox(new Folder(), { model, guides: { folder: place } });
+    await publishRule(box, "tone");
+    expect((await box.run("x")).ending).toBe("answered");
+    writeFileSync(join(place, "new.md"), "---\nid: [\n---\nNever delete anything.\n");
+    expect(await box.run("x")).toMatchObject({
+      ending: "guide_refused",
+      detail: "unreadable_header: the header of new.md cannot be read, so it may be a safety rule",
+    });
+    writeFileSync(join(place, "new.md"), ruleFile({ id: "new" }, "Fine."));
+    expect((await box.run("x")).ending).toBe("answered");
+    expect(model.requests).toHaveLength(2);
+  });
+
+  test("that is not there says so, and is left out by no name", async () => {
+    const gone = join(tmpdir(), "signalbox-no-such-folder");
+    const { box } = openGuideBox(new Folder(), { guides: { folder: gone } });
+    const says = `there is no such folder: ${gone} (ENOENT), so a safety rule may be missing`;
+    expect(await box.guides.serve({ task: "x" })).toMatchObject({ code: "unreadable_header", detail: says });
+    await expect(box.guides.publish(["a"], WORD)).rejects.toMatchObject({ code: "unreadable_header", message: says });
+    expect((await box.guides.lint()).findings).toMatchObject([{ message: expect.stringMatching(/ENOENT\)$/) }]);
+    const { guides } = box.parts;
+    if (guides === null) throw new Error("guides are configured");
+    const excluding = reopened(box, { guides: { ...guides, exclude: ["."] } });
+    expect(await servedText(excluding)).toBe("unreadable_header");
+    const both: GuideFiles = {
+      read: async () => [
+        { name: ".", bytes: new Uint8Array(0), failed: "more than 2 rule files: those from c.md on were not read" },
+        { name: "a.md", bytes: new TextEncoder().encode("no header"), failed: null },
+      ],
+    };
+    expect(
+      await openGuideBox(new Folder(), { guides: { folder: both } }).box.guides.serve({ task: "x" }),
+    ).toMatchObject({
+      detail:
+        "the header of a.md cannot be read; more than 2 rule files: those from c.md on were not read, so it may be a safety rule",
+    });
+  });
+});
+
+test("what was loaded before the chain went on is not kept", async () => {
+  const { box } = openGuideBox(new Folder().put("tone.md", TONE));
+  await publishRule(box, "tone");
+  for (let i = 0; i < 5; i++) {
+    await box.guides.pin(`p${i}`, { task: `t${i}` }, { as: "ci" });
+    expect(await servedText(box)).toBe("Be polite.");
+    expect(box.parts.guideBook.loaded.size).toBe(1);
+  }
 });

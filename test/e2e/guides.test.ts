@@ -231,6 +231,27 @@ describe("what is refused, and how it is said", () => {
     fine(await cli(cwd, ["run", "unlock"]));
   });
 
+  test.each([
+    ["no folder", { guides: { folder: "./none" } }, "there is no such folder: ", "signalbox guides lint"],
+    [
+      "a profile that is too small",
+      { profiles: { default: { budgetBytes: 9 } } },
+      "stale_profile",
+      "signalbox guides list",
+    ],
+  ])("a run that cannot be told its rules says what to do about it: %s", async (_, config, detail, hint) => {
+    const cwd = place({}, { "guides/lock-screen.md": LOCK });
+    await published(cwd);
+    writeFileSync(join(cwd, "setting.json"), JSON.stringify({ config }));
+    // In a process of its own: a config is loaded once.
+    const said = await bin(cwd, ["run", "x"]);
+    expect(said.code).toBe(1);
+    expect(said.stderr).toContain("guide_refused");
+    expect(said.stderr).toContain(detail);
+    expect(said.stderr).toContain(hint);
+    expect(said.stderr).not.toContain("larger window");
+  });
+
   test("a config without guides, an unknown rule, a missing task", async () => {
     const cwd = place({ config: { guides: undefined } });
     writeFileSync(join(cwd, "signalbox.config.ts"), CONFIG.replace('  guides: "./guides",\n', ""));

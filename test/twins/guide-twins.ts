@@ -67,7 +67,7 @@ export const GUIDE_TWINS: readonly GuideTwin[] = [
     "publicationIsApproved",
     "publish: a header that cannot be read blocks nothing",
     PUBLISH,
-    "  refuseUnreadable(folder.lint);\n",
+    "  refuseUnreadable(folder);\n",
     "  void refuseUnreadable;\n",
   ),
   twin(
@@ -279,8 +279,8 @@ export const GUIDE_TWINS: readonly GuideTwin[] = [
     "servingChecksAgain",
     "serve: the folder is not looked at",
     LOAD,
-    "if (parts.guideBook.folderRead) return [];",
-    "if (!parts.guideBook.folderRead) return [];",
+    "const unreadable = await unreadableNow(parts);",
+    "const unreadable = (await unreadableNow(parts)).slice(0, 0);",
   ),
 
   // Signatures

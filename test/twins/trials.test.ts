@@ -10,7 +10,7 @@ import { type Copy, withCopy, withTwin } from "./twin.ts";
 
 /** The rooms that are checked, with what they stand on. */
 const ROOM = ["src/domain", "src/trials", "test/checks"];
-const CORRIDOR = [...ROOM, "src/ports", "src/rails", "src/loop", "src/ledger", "src/runtime"];
+const CORRIDOR = [...ROOM, "src/guides", "src/ports", "src/rails", "src/loop", "src/ledger", "src/runtime"];
 
 const CHECK_NAMES = Object.keys(TRIAL_CHECKS) as (keyof typeof TRIAL_CHECKS)[];
 

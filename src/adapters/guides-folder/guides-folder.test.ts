@@ -1,7 +1,18 @@
 import { execFileSync } from "node:child_process";
-import { chmodSync, mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import {
+  chmodSync,
+  mkdirSync,
+  mkdtempSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
+import { setTimeout } from "node:timers/promises";
 import { Worker } from "node:worker_threads";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { guidesFolder } from "./index.ts";
@@ -267,4 +278,58 @@ describe.skipIf(process.platform === "win32")("links", () => {
       expect([...texts]).toEqual(["INSIDE"]);
     },
   );
+});
+
+describe("the version of a folder", () => {
+  /** As of a folder that nobody has touched for long. */
+  const version = async (settledMs = Number.NEGATIVE_INFINITY) => guidesFolder(folder, { settledMs }).version?.();
+
+  test("is the same while nothing is changed, whatever else lies about", async () => {
+    put("a.md");
+    put("deep/b.md");
+    const before = await version();
+    put("deep/note.txt");
+    expect(await version()).toBe(before);
+  });
+
+  test.each<[string, () => void]>([
+    ["a file that is new", () => put("c.md")],
+    ["one in a new folder", () => put("new/c.md")],
+    ["a file that is gone", () => rmSync(join(folder, "a.md"))],
+    ["a folder that is gone", () => rmSync(join(folder, "deep"), { recursive: true })],
+    ["other bytes", () => put("a.md", "other")],
+    [
+      "other bytes of the same length, and a time that was put back",
+      () => {
+        put("a.md", "A.md");
+        utimesSync(join(folder, "a.md"), 1, 1);
+      },
+    ],
+    [
+      "a file that took its place",
+      () => {
+        put("x.txt", "A.md");
+        renameSync(join(folder, "x.txt"), join(folder, "a.md"));
+      },
+    ],
+    ["another name", () => renameSync(join(folder, "a.md"), join(folder, "c.md"))],
+    ["a link that leads out of it", () => link("c.md", "/etc/hostname")],
+    ["a folder that is too deep", () => put(`${"d/".repeat(17)}c.md`)],
+    ["the folder itself", () => rmSync(folder, { recursive: true })],
+  ])("is another one: %s", async (_, change) => {
+    put("a.md");
+    put("deep/b.md");
+    utimesSync(join(folder, "a.md"), 1, 1);
+    const before = await version();
+    // Longer than the clock of a file system takes from one time to the next: within it, only `settledMs` helps.
+    await setTimeout(50);
+    change();
+    expect(await version()).not.toBe(before);
+  });
+
+  test("is another one each time as long as a file has just been written, since its next writing may not show", async () => {
+    put("a.md");
+    const { version: ask } = guidesFolder(folder, { settledMs: Number.POSITIVE_INFINITY });
+    expect(await ask?.()).not.toBe(await ask?.());
+  });
 });

@@ -3,10 +3,11 @@
  * is outside the folder is read, whatever is exchanged for a link while we look (claim S11; read-inside.ts says how, and where
  * a platform can only make it likely).
  */
-import { type Dirent, opendirSync, realpathSync, statSync } from "node:fs";
+import { hash } from "node:crypto";
+import { type Dirent, lstatSync, opendirSync, realpathSync, statSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { setImmediate } from "node:timers/promises";
-import type { GuideFile, GuideFiles } from "../../ports/guide-files.ts";
+import { type GuideFile, type GuideFiles, WHOLE_FOLDER } from "../../ports/guide-files.ts";
 import { codeOf, isInside, readInside } from "./read-inside.ts";
 
 /** How much a folder may hold. Every bound is inclusive. What is beyond one is not read, and that is said by name. */
@@ -19,6 +20,8 @@ export type FolderLimits = {
   readonly depthMax: number;
   /** Files and folders of whatever kind that are looked at. */
   readonly entriesMax: number;
+  /** A file that was changed within this time may be changed again without a sign of it: clocks of file systems are that coarse. */
+  readonly settledMs: number;
 };
 
 export const FOLDER_LIMITS: FolderLimits = {
@@ -27,6 +30,7 @@ export const FOLDER_LIMITS: FolderLimits = {
   bytesMax: 268_435_456,
   depthMax: 16,
   entriesMax: 200_000,
+  settledMs: 2_000,
 };
 
 /** Files that are read before others get their turn: reading is synchronous, which is faster and leaves less time between. */
@@ -35,43 +39,77 @@ const FILES_AT_ONCE = 128;
 /** `folder`: where the rules are; it may be a link itself. A bound in `limits` that is left out has its default. */
 export function guidesFolder(folder: string, limits: Partial<FolderLimits> = {}): GuideFiles {
   const bounds = { ...FOLDER_LIMITS, ...limits };
-  return { read: () => readFolder(resolve(folder), bounds), unread: async () => unreadIn(resolve(folder), bounds) };
+  const root = resolve(folder);
+  let asked = 0;
+  return {
+    read: () => readFolder(root, bounds),
+    version: async () => {
+      asked += 1;
+      return versionOf(root, bounds, asked);
+    },
+    unread: async () => unreadIn(root, bounds),
+  };
 }
 
 /** A folder that is not there has none; reading it says so. */
 function unreadIn(folder: string, limits: FolderLimits): readonly string[] {
-  let root: string;
-  try {
-    root = realpathSync.native(folder);
-  } catch {
-    return [];
-  }
+  const root = realRoot(folder);
+  if (typeof root !== "string") return [];
   const walk = new Walk(root, limits);
   walk.list("", 0);
   return walk.others.sort(byText);
 }
 
-async function readFolder(folder: string, limits: FolderLimits): Promise<readonly GuideFile[]> {
-  let root: string;
-  try {
-    root = realpathSync.native(folder);
-  } catch (error) {
-    return [failed(".", `there is no such folder: ${folder} (${codeOf(error)})`)];
+/**
+ * The names of all that is read, with what the system says of each: its place, its size, and when it was changed. `asked` is part of
+ * it as long as a file has just been written.
+ */
+function versionOf(folder: string, limits: FolderLimits, asked: number): string {
+  const root = realRoot(folder);
+  if (typeof root !== "string") return JSON.stringify(root);
+  const walk = new Walk(root, limits);
+  walk.list("", 0);
+  let newest = 0;
+  let said = "";
+  for (const name of walk.names) {
+    const stat = lstatSync(join(root, name), { throwIfNoEntry: false });
+    if (stat === undefined) continue;
+    newest = Math.max(newest, stat.mtimeMs, stat.ctimeMs);
+    said += `${name}\0${stat.dev} ${stat.ino} ${stat.mode} ${stat.size} ${stat.mtimeMs} ${stat.ctimeMs}\n`;
   }
+  const failures = JSON.stringify(walk.failed.map((file) => [file.name, file.failed]));
+  const isSettled = newest < Date.now() - limits.settledMs;
+  return hash("sha256", `${said}${failures}${isSettled ? "" : asked}`);
+}
+
+/** The folder without links; what is to be said of it where there is none. */
+function realRoot(folder: string): string | GuideFile {
+  try {
+    return realpathSync.native(folder);
+  } catch (error) {
+    return failed(WHOLE_FOLDER, `there is no such folder: ${folder} (${codeOf(error)})`);
+  }
+}
+
+async function readFolder(folder: string, limits: FolderLimits): Promise<readonly GuideFile[]> {
+  const root = realRoot(folder);
+  if (typeof root !== "string") return [root];
   const walk = new Walk(root, limits);
   walk.list("", 0);
   const files = [...walk.failed];
   let bytes = 0;
   for (const [i, name] of walk.names.sort(byText).entries()) {
     if (i >= limits.filesMax) {
-      files.push(failed(".", `more than ${limits.filesMax} rule files: those from ${name} on were not read`));
+      files.push(failed(WHOLE_FOLDER, `more than ${limits.filesMax} rule files: those from ${name} on were not read`));
       break;
     }
     if (i % FILES_AT_ONCE === FILES_AT_ONCE - 1) await setImmediate();
     const file = readInside(root, name, limits.fileBytesMax);
     bytes += file.bytes.length;
     if (bytes > limits.bytesMax) {
-      files.push(failed(".", `more than ${limits.bytesMax} bytes altogether: the files from ${name} on were not read`));
+      files.push(
+        failed(WHOLE_FOLDER, `more than ${limits.bytesMax} bytes altogether: the files from ${name} on were not read`),
+      );
       break;
     }
     files.push(file);
@@ -95,7 +133,7 @@ class Walk {
 
   /** `below`: the folder's name, with a slash at its end; empty for the root. */
   list(below: string, depth: number): void {
-    const own = below === "" ? "." : below.slice(0, -1);
+    const own = below === "" ? WHOLE_FOLDER : below.slice(0, -1);
     const { depthMax } = this.#limits;
     if (depth > depthMax) {
       this.failed.push(failed(own, `more than ${depthMax} folders inside one another: nothing in it was read`));

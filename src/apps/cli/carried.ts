@@ -1,5 +1,6 @@
 import type { Run, RunEvent, RunOutcome, Signalbox } from "../../index.ts";
 import { ENDINGS, type Ending, type RunOptions } from "../../index.ts";
+import { guideHint } from "./guide-hints.ts";
 import { commandOf, type Io, isLive } from "./io.ts";
 import { type Opening, opened } from "./opened.ts";
 import { nextVerb, RunScreen } from "./render-run.ts";
@@ -56,7 +57,6 @@ const HINTS: { readonly [Name in Ending]?: string } = {
   model_unreachable: "signalbox doctor asks the model's server",
   ledger_unavailable: "make the ledger writable",
   outcome_unknown: "look whether it happened; it is never retried by itself",
-  guide_refused: "declare a larger window, or give the principal fewer or shorter tools",
   failed: "where no other process carries this run it is a bug: please report it",
 };
 
@@ -73,7 +73,7 @@ function printFailure(io: Io, outcome: RunOutcome, again: string | null): void {
   printError(io, {
     code: outcome.ending,
     message: outcome.detail === "" ? ENDINGS[outcome.ending].message : outcome.detail,
-    hint: HINTS[outcome.ending] ?? "",
+    hint: outcome.ending === "guide_refused" ? guideHint(outcome.detail) : (HINTS[outcome.ending] ?? ""),
     next: outcome.ending === "outcome_unknown" && again !== null ? resolving(io, outcome, again) : next,
   });
 }

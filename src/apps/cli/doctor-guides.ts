@@ -1,5 +1,6 @@
 import { type Signalbox, SignalboxError } from "../../index.ts";
 import type { Check } from "./doctor.ts";
+import { guideHint } from "./guide-hints.ts";
 import { counted, visible } from "./text.ts";
 
 /** Whether the rules could be served: what is published, what stops it, and what nobody measured. */
@@ -18,7 +19,7 @@ export async function checkGuides(box: Signalbox): Promise<readonly Check[]> {
     // Where the ledger does not hold, the check of the ledger has said what is wrong, and what to do.
     if (served.kind !== "plan" && LEDGER_CODES.includes(served.code))
       return [failed(served.code, "nothing is served while the ledger does not hold")];
-    if (served.kind !== "plan") return [failed(served.code, visible(served.detail), "signalbox guides list")];
+    if (served.kind !== "plan") return [failed(served.code, visible(served.detail), guideHint(`${served.code}: `))];
     const { given, profile, measured } = served.report;
     const withheld = served.served.withheld.length;
     const counts = [

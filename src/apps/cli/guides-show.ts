@@ -70,8 +70,11 @@ export async function lintRules(io: Io, guides: Guides, json: boolean): Promise<
     `${paint(io, errors > 0 ? "red" : "green", errors > 0 ? "errors" : "fine")} · ${counts.join(" · ")}\n`,
   );
   if (unreadable.length > 0) {
-    const what = `nothing is published or served while ${unreadable.map(visible).join(", ")} cannot be read`;
-    printNote(io, `${what}: mend it, or name it in guides.exclude of the config`, "red");
+    const named = unreadable.map((name) => (name === "." ? "the folder" : visible(name))).join(", ");
+    const mend = unreadable.every((name) => name === ".")
+      ? ""
+      : ": mend it, or name it in guides.exclude of the config";
+    printNote(io, `nothing is published or served while ${named} cannot be read${mend}`, "red");
   }
   return errors > 0 ? 1 : 0;
 }

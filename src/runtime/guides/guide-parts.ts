@@ -7,6 +7,7 @@ import { SignalboxError } from "../error.ts";
 import type { Parts } from "../parts.ts";
 import type { LoadedGuides, LoadedRule } from "./load-served.ts";
 import type { NamedMap } from "./named-map.ts";
+import type { Unreadable } from "./read-folder.ts";
 
 /** What the corridor works with where guides are configured: the operator's declarations and the ports, checked and wired. */
 export type GuideParts = {
@@ -45,8 +46,13 @@ export type GuideBook = {
   readonly maps: Map<string, NamedMap>;
   /** What is being said in the chain, and settles when it was: see say.ts. */
   turn: Promise<void>;
-  /** Whether the folder was found without a header that cannot be read. */
-  folderRead: boolean;
+  /** The folder as it was found last: which of its bytes have a header that can be read, and what has none. */
+  folder: {
+    readonly version: string | null;
+    /** By digest and name. */
+    readonly readable: ReadonlyMap<string, boolean>;
+    readonly unreadable: readonly Unreadable[];
+  } | null;
 };
 
 export function newGuideBook(): GuideBook {
@@ -57,7 +63,7 @@ export function newGuideBook(): GuideBook {
     loaded: new Map(),
     maps: new Map(),
     turn: Promise.resolve(),
-    folderRead: false,
+    folder: null,
   };
 }
 

@@ -20,7 +20,7 @@ import { circumstancesOf } from "./circumstances.ts";
 import { decodeUtf8 } from "./decode-utf8.ts";
 import { namedMap } from "./named-map.ts";
 import { isUnsound, readChain } from "./read-chain.ts";
-import { readFolder, unreadableText } from "./read-folder.ts";
+import { unreadableNow, unreadableText } from "./read-folder.ts";
 
 /** The rules that may be served now under one profile, and those that are published and may not. */
 export type LoadedGuides = {
@@ -52,7 +52,7 @@ const LOADED_MAX = 16;
 export async function loadServed(parts: Parts, profile: Profile): Promise<LoadedGuides | LoadRefusal> {
   const state = await readChain(parts);
   if (isUnsound(state)) return refusal("chain_broken", `row ${state.seq} of the guides: ${state.detail}`);
-  const unreadable = await unreadableFiles(parts);
+  const unreadable = await unreadableNow(parts);
   if (unreadable.length > 0) return refusal("unreadable_header", unreadableText(unreadable));
   const circumstances = circumstancesOf(parts, profile);
   const key = [state.hash, circumstances.profile.digest, circumstances.today].join(" ");
@@ -109,11 +109,16 @@ async function mapNow(parts: Parts, name: string): Promise<string> {
   return map.ok ? map.value.digest : "";
 }
 
-function keep({ guideBook }: Parts, key: string, loaded: LoadedGuides): void {
-  guideBook.loaded.set(key, loaded);
-  for (const oldest of guideBook.loaded.keys()) {
-    if (guideBook.loaded.size <= LOADED_MAX) break;
-    guideBook.loaded.delete(oldest);
+/** What was loaded before the chain went on is never asked for again. */
+function keep({ guideBook: { loaded: all } }: Parts, key: string, loaded: LoadedGuides): void {
+  for (const [known, { state }] of all) {
+    if (state.seq > loaded.state.seq) return;
+    if (state.seq < loaded.state.seq) all.delete(known);
+  }
+  all.set(key, loaded);
+  for (const oldest of all.keys()) {
+    if (all.size <= LOADED_MAX) break;
+    all.delete(oldest);
   }
 }
 
@@ -124,14 +129,6 @@ function refusal(
   withheld: readonly WithheldRule[] = [],
 ): LoadRefusal {
   return { kind: "refusal", code, detail, rules, withheld };
-}
-
-/** The folder is looked at until it was found readable once; from then on a broken file of an author's stops no run. */
-async function unreadableFiles(parts: Parts): Promise<readonly string[]> {
-  if (parts.guideBook.folderRead) return [];
-  const { unreadable } = (await readFolder(parts)).lint;
-  parts.guideBook.folderRead = unreadable.length === 0;
-  return unreadable;
 }
 
 /** The rule that is in the bytes of a published revision, once they are known to be those that were approved. */
