@@ -146,6 +146,13 @@ describe("[guide-exact] a digest that is named", () => {
     expect(await codeOf(box.guides.approve(`a@${sha(evil).slice(0, 32)}`, WORD))).toBe("ok");
   });
 
+  test("is named by as many digits in the hint of what is not approved yet", async () => {
+    const { box } = openGuideBox(new Folder().put("a.md", GOOD));
+    await box.guides.verify();
+    const hint = `signalbox guides approve a@${sha(GOOD).slice(0, 32)}`;
+    await expect(box.guides.publish(["a"], WORD)).rejects.toMatchObject({ code: "not_approved", hint });
+  });
+
   test("is printed with as many digits as an approval takes, also where there are many rules", async () => {
     for (const count of [2, 12]) {
       const folder = new Folder();

@@ -79,6 +79,13 @@ export const GUIDE_TWINS: readonly GuideTwin[] = [
   ),
   twin(
     "publicationIsApproved",
+    "approve: as few digits as can be had on purpose",
+    APPROVE,
+    "namedRevision(state, id, APPROVED_DIGITS_MIN)",
+    "namedRevision(state, id)",
+  ),
+  twin(
+    "publicationIsApproved",
     "approve: anybody may who is in the config",
     PERSON,
     "if (hasRole(by.roles, role)) return by;",

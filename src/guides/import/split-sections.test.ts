@@ -29,6 +29,14 @@ test("sections are cut at the first level that divides, and deeper only where on
   expect(titles(text, 240)).toEqual(["Top", "A", "B"]);
 });
 
+test("headings that were kept together for what is behind them are cut when that is a section of its own", () => {
+  expect(split("a\n---\nbbbbbbbbbb\n---\n###### F", 14)).toEqual([
+    ["a", "a\n---"],
+    ["bbbbbbbbbb", "bbbbbbbbbb\n---"],
+    ["F", "###### F"],
+  ]);
+});
+
 test("text before the first heading is a section of its own", () => {
   expect(split(`${LONG}\n\n## A\n\n${LONG}\n`, 110)).toEqual([
     ["", LONG],

@@ -24,7 +24,7 @@ export function splitSections(
   if (fits(body, whole)) return [{ ...whole, title: "" }];
   const { headings } = scanMarkdown(text, start);
   const divided = { ...body, headings };
-  return split(divided, whole, 1).map((range) => ({ ...range, title: leading(divided, range).at(-1)?.title ?? "" }));
+  return settled(divided, whole).map((range) => ({ ...range, title: leading(divided, range).at(-1)?.title ?? "" }));
 }
 
 type Range = { readonly from: number; readonly to: number };
@@ -35,6 +35,12 @@ type Body = {
   readonly bytesBefore: ByteOffsets;
   readonly budgetBytes: number;
 };
+
+/** What was kept together for the sake of a neighbour that then went its own way is split as it would be on its own. */
+function settled(body: Body, range: Range): readonly Range[] {
+  const ranges = split(body, range, 1);
+  return ranges.length === 1 ? ranges : ranges.flatMap((one) => settled(body, one));
+}
 
 function split(body: Body, range: Range, level: number): readonly Range[] {
   if (level > LEVEL_MAX || fits(body, range)) return [range];

@@ -38,7 +38,7 @@ export function openGuides(parts: Parts, told: Told): Guides {
     approveAll: (ids, word) =>
       told(async () => {
         checkedNames("approve", ids);
-        checkedOptions("approve", word, WORD);
+        checkedOptions("approve", word, { ...WORD, signature: "any?" });
         return approveRules(parts, ids, word);
       }),
     revoke: (id, word) => told(async () => revokeRule(parts, ...worded("revoke", id, word))),

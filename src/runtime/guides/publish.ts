@@ -1,4 +1,5 @@
 import type { GuideApproved, GuidePublished } from "../../domain/guide-record.ts";
+import { APPROVED_DIGITS_MIN } from "../../domain/revision.ts";
 import {
   type GuideState,
   nameOf,
@@ -113,9 +114,12 @@ function unapproved(state: GuideState, of: NamedRevision): SignalboxError {
   const edited = revisionsOf(state, of.rule).some(isApproved)
     ? "; other bytes of this rule were: a file that was edited after its approval is approved anew"
     : "";
-  const next = newestPassing(state, of) === null ? "verify" : "approve";
+  const next =
+    newestPassing(state, of) === null
+      ? `verify ${of.rule}`
+      : `approve ${of.rule}@${of.revision.slice(0, APPROVED_DIGITS_MIN)}`;
   return new SignalboxError("not_approved", `nobody approved ${name}${edited}`, {
     exitCode: 3,
-    hint: `signalbox guides ${next} ${next === "verify" ? of.rule : name}`,
+    hint: `signalbox guides ${next}`,
   });
 }
