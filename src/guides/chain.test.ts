@@ -13,7 +13,13 @@ import type { Row } from "../domain/row.ts";
 import { chainRow, chainStart } from "../ledger/index.ts";
 import { type BrokenChain, foldGuides, type GuideState, isBroken, judgeRecord, NO_GUIDES } from "./chain.ts";
 import { bodyOfRecord, parseRecord } from "./parse-record.ts";
-import { newestPassing, publishedNow, standingApprovals, stateOfRevision } from "./standing.ts";
+import {
+  newestPassing,
+  publishedNow,
+  standingApprovals,
+  stateOfRevision,
+  isToPublish as toPublish,
+} from "./standing.ts";
 
 const sha = (text: string) => createHash("sha256").update(text).digest("hex");
 const A = sha("bytes a");
@@ -164,6 +170,25 @@ describe("[guide-chain] a chain in order", () => {
     expect(stateOfRevision(chain.state, { rule: "r", revision: A })).toBe("verified");
     chain.add(approved("r", A, again));
     expect(stateOfRevision(chain.state, { rule: "r", revision: A })).toBe("approved");
+  });
+
+  test("published, revoked and approved anew, it is to be published again", () => {
+    const chain = new Chain();
+    const of = { rule: "r", revision: A };
+    const isToPublish = (is: boolean) => expect(toPublish(chain.state, of)).toBe(is);
+    const first = chain.add(approved("r", A, chain.add(verified("r", A))));
+    isToPublish(true);
+    chain.add(published("r", A, first));
+    isToPublish(false);
+    chain.add(revoked("r", A, first));
+    isToPublish(false);
+    expect(stateOfRevision(chain.state, of)).toBe("revoked");
+    const again = chain.add(approved("r", A, chain.add(verified("r", A))));
+    isToPublish(true);
+    expect(stateOfRevision(chain.state, of)).toBe("approved");
+    chain.add(published("r", A, again));
+    isToPublish(false);
+    expect(stateOfRevision(chain.state, of)).toBe("published");
   });
 
   test("two people approve on one verification, and what one takes back the other has said", () => {

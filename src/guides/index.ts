@@ -68,6 +68,7 @@ export { explainSelection } from "./select.ts";
 export { isServePlan, type ServePlan } from "./serve-plan.ts";
 export { HEADER_BYTES_MAX } from "./split-file.ts";
 export {
+  isToPublish,
   newestPassing,
   newestVerification,
   type PublishedRevision,

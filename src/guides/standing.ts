@@ -62,15 +62,23 @@ export function verificationOf(state: GuideState, { record }: Placed<GuideApprov
 /** The state of a revision. A later receipt takes nothing from one that is approved or published: only a person does. */
 export function stateOfRevision(state: GuideState, of: Of): RuleState {
   const current = state.published.get(of.rule);
-  if (current?.record.revision === of.revision) {
-    return state.revoked.has(current.record.approval.seq) ? "revoked" : "published";
-  }
+  const isCurrent = current?.record.revision === of.revision;
+  if (isCurrent && !state.revoked.has(current.record.approval.seq)) return "published";
   if (standingApprovals(state, of).length > 0) return "approved";
+  if (isCurrent) return "revoked";
   const { approved, verified, withdrawn } = saidOf(state, of);
   const receipt = verified.at(-1) ?? 0;
   if (takenBack(state, of) > receipt) return withdrawn > (approved.at(-1) ?? 0) ? "withdrawn" : "revoked";
   if (receipt === 0) return "draft";
   return placed(state, receipt, "guide_verified").record.passed ? "verified" : "failed";
+}
+
+/** Whether an approval of these bytes stands that is newer than what is published of the rule, or than their own publication. */
+export function isToPublish(state: GuideState, of: Of): boolean {
+  const [newest] = standingApprovals(state, of);
+  if (newest === undefined) return false;
+  const current = state.published.get(of.rule);
+  return current?.record.revision !== of.revision || newest.seq > current.seq;
 }
 
 /** The newest verification of these bytes; null where there is none. */

@@ -82,7 +82,16 @@ describe("[guide-exact] from a file to what is served", () => {
     const other = openGuideBox(new Folder(), { store });
     expect(await servedText(other.box)).toBe("Be polite.");
     expect(await other.box.guides.status()).toEqual([
-      { rule: "tone", file: null, revision: null, state: "published", published: sha(TONE), safety: false, bytes: 10 },
+      {
+        rule: "tone",
+        file: null,
+        revision: null,
+        state: "published",
+        published: sha(TONE),
+        toPublish: false,
+        safety: false,
+        bytes: 10,
+      },
     ]);
     // What the one box says, the other hears.
     await box.guides.revoke(await named(box, "tone"), { as: "user:sue", why: "wrong" });

@@ -231,6 +231,20 @@ describe("what is refused, and how it is said", () => {
     fine(await cli(cwd, ["run", "unlock"]));
   });
 
+  test("published, taken back and approved anew, it is published without being named; and not once more", async () => {
+    const cwd = place({}, { "guides/lock-screen.md": LOCK });
+    const [token = ""] = await published(cwd);
+    const publish = () => cli(cwd, ["guides", "publish", "--as", "user:sue"]);
+    expect((await publish()).stderr).toMatch(/^signalbox: nothing_approved: /);
+    fine(await cli(cwd, ["guides", "revoke", token, ...SUE]));
+    expect((await publish()).stderr).toMatch(/^signalbox: nothing_approved: /);
+    expect(await published(cwd)).toEqual([token]);
+    expect((await publish()).stderr).toMatch(/^signalbox: nothing_approved: /);
+    fine(await cli(cwd, ["guides", "withdraw", "lock-screen", ...SUE]));
+    await published(cwd);
+    fine(await cli(cwd, ["run", "unlock"]));
+  });
+
   test.each([
     ["no folder", { guides: { folder: "./none" } }, "there is no such folder: ", "signalbox guides lint"],
     [

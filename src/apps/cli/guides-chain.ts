@@ -125,10 +125,14 @@ export async function publishRules(
 ): Promise<number> {
   const wanted = ids.length > 0 ? ids : approvedIn(await guides.status());
   if (wanted.length === 0) {
-    throw new SignalboxError("nothing_approved", "there is no rule that is approved and not published", {
-      hint: "signalbox guides list",
-      exitCode: 1,
-    });
+    throw new SignalboxError(
+      "nothing_approved",
+      "no rule of the folder has an approval that was given since it was published",
+      {
+        hint: "signalbox guides list",
+        exitCode: 1,
+      },
+    );
   }
   const published = await guides.publish(wanted, { as });
   if (json) {
@@ -143,7 +147,7 @@ export async function publishRules(
 }
 
 function approvedIn(all: readonly RuleStatus[]): readonly string[] {
-  return all.flatMap(({ state, rule }) => (state === "approved" && rule !== null ? [rule] : []));
+  return all.flatMap(({ rule, toPublish }) => (toPublish && rule !== null ? [rule] : []));
 }
 
 export async function revokeRule(io: Io, guides: Guides, id: string, { as, why, json = false }: Word): Promise<number> {

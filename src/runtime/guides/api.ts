@@ -134,6 +134,8 @@ export type RuleStatus = {
   readonly state: RuleState;
   /** The revision that is served, or null. */
   readonly published: string | null;
+  /** Whether the file's bytes have an approval that was given since, so that publishing them changes what counts. */
+  readonly toPublish: boolean;
   readonly safety: boolean;
   readonly bytes: number;
 };

@@ -1,4 +1,4 @@
-import { type GuideState, publishedOf, stateOfRevision } from "../../guides/index.ts";
+import { type GuideState, isToPublish, publishedOf, stateOfRevision } from "../../guides/index.ts";
 import type { Parts } from "../parts.ts";
 import type { RuleStatus } from "./api.ts";
 import { loadRule } from "./load-served.ts";
@@ -27,6 +27,7 @@ export function statusOfFile(state: GuideState, file: FolderFile): RuleStatus {
     revision,
     state: rule === null ? "unreadable" : stateOfRevision(state, { rule, revision }),
     published: rule === null ? null : (state.published.get(rule)?.record.revision ?? null),
+    toPublish: rule !== null && isToPublish(state, { rule, revision }),
     safety: isSafety(file),
     bytes: parsed.ok ? parsed.rule.to - parsed.rule.from : bytes.length,
   };
@@ -44,6 +45,7 @@ export async function statusWithoutFile(parts: Parts, state: GuideState, rule: s
     revision: null,
     state: revision === null ? "draft" : stateOfRevision(state, { rule, revision }),
     published: revision,
+    toPublish: false,
     safety: own?.safety ?? false,
     bytes: own === null ? 0 : own.to - own.from,
   };
