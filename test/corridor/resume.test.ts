@@ -97,11 +97,14 @@ describe("a claim on disk dies with its process", () => {
     folders.push(folder);
     const path = join(folder, "box.db");
     const script = `import { openSqliteStore } from ${JSON.stringify(new URL("../../src/adapters/store-sqlite/index.ts", import.meta.url).href)};
-const store = openSqliteStore({ path: ${JSON.stringify(path)} });
-await store.claim("run1");
-process.stdout.write("claimed");
+await openSqliteStore({ path: ${JSON.stringify(path)} }).claim("run1");
+setTimeout(() => {
+  // Nothing refers to the store any more; the claim is the process's all the same.
+  globalThis.gc();
+  setTimeout(() => process.stdout.write("claimed"), 50);
+}, 10);
 setInterval(() => {}, 1000);`;
-    const child = spawn(process.execPath, ["--no-warnings", "--input-type=module", "-e", script]);
+    const child = spawn(process.execPath, ["--expose-gc", "--no-warnings", "--input-type=module", "-e", script]);
     await new Promise((resolve) => child.stdout.once("data", resolve));
     const store = openSqliteStore({ path });
     const other = openSqliteStore({ path });

@@ -5,6 +5,12 @@ import { StoreError } from "../../ports/store.ts";
 import { errcode, isBusy, storeError } from "./errors.ts";
 
 /**
+ * The locks of this process. A store that nothing refers to any more is collected and its files are closed, which would free the
+ * lock while its process lives: only `close` and the end of the process do that.
+ */
+const HELD = new Set<DatabaseSync>();
+
+/**
  * Who carries which run, beside the ledger and not in it. Each process holds a lock on a file of its own for as long as it
  * lives; the system frees it when the process dies, however it dies. A claim names its owner's file, so whether an owner
  * is alive is asked of the system and of no clock.
@@ -76,6 +82,7 @@ export class Owners {
     this.#claims = null;
     if (this.#mine === null) return;
     rmSync(this.#fileOf(this.#token), { force: true });
+    HELD.delete(this.#mine);
     this.#mine.close();
     this.#mine = null;
   }
@@ -83,6 +90,7 @@ export class Owners {
   #open(): DatabaseSync {
     if (this.#claims !== null) return this.#claims;
     this.#mine = new DatabaseSync(this.#fileOf(this.#token));
+    HELD.add(this.#mine);
     this.#mine.exec("BEGIN EXCLUSIVE");
     const claims = new DatabaseSync(`${this.#path}-owners`);
     // Nothing here outlives a power cut with its meaning: after one, every owner is dead.
