@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join, relative, resolve } from "node:path";
 import { type Command, Option } from "commander";
 import { readSource } from "../../adapters/source-file/index.ts";
@@ -32,9 +32,11 @@ import { printFramed, printHead } from "./framed.ts";
 import { folderOf } from "./guides-import.ts";
 import { DIGEST_DIGITS } from "./guides-show.ts";
 import { commandOf, type Io } from "./io.ts";
+import { makeFolder } from "./make-folder.ts";
 import { type Opening, opened } from "./opened.ts";
 import { printFindings } from "./print-findings.ts";
 import { printNote, printUnder } from "./print-row.ts";
+import { messageOf } from "./report.ts";
 import { counted, jsonDocument, pad, visible } from "./text.ts";
 
 type Going = { readonly io: Io; readonly done: (exitCode: number) => void };
@@ -122,8 +124,12 @@ function draft(path: string, text: string): "written" | "unchanged" {
       hint: "give another --id, or remove it",
     });
   }
-  mkdirSync(dirname(path), { recursive: true });
-  writeFileSync(path, text, { flag: "wx" });
+  try {
+    makeFolder(dirname(path));
+    writeFileSync(path, text, { flag: "wx" });
+  } catch (error) {
+    throw new SignalboxError("unwritable", `${path} cannot be written: ${messageOf(error)}`, { exitCode: 1 });
+  }
   return "written";
 }
 

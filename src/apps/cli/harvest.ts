@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { dirname, join, relative, resolve } from "node:path";
 import type { Command } from "commander";
 import { readMarkup } from "../../adapters/markup-saxes/index.ts";
@@ -18,6 +18,7 @@ import { printHead } from "./framed.ts";
 import { DIGEST_DIGITS } from "./guides-show.ts";
 import { commandOf, type Io } from "./io.ts";
 import { loadConfig } from "./load-config.ts";
+import { makeFolder } from "./make-folder.ts";
 import type { Opening } from "./opened.ts";
 import { printFindings } from "./print-findings.ts";
 import { printNote } from "./print-row.ts";
@@ -248,7 +249,7 @@ function mapAt(path: string, name: string): ControlMap | null {
 /** Whole or not at all: whoever reads it meanwhile has the map of before. */
 function write(path: string, text: string): void {
   try {
-    mkdirSync(dirname(path), { recursive: true });
+    makeFolder(dirname(path));
     const fresh = `${path}.${process.pid}.new`;
     writeFileSync(fresh, text);
     renameSync(fresh, path);

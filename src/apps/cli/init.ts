@@ -1,8 +1,9 @@
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { relative, resolve } from "node:path";
 import { SignalboxError } from "../../index.ts";
 import { configTemplate, testTemplate } from "./init-templates.ts";
 import { type Io, paint } from "./io.ts";
+import { makeFolder } from "./make-folder.ts";
 import { messageOf } from "./report.ts";
 import { jsonDocument } from "./text.ts";
 import { VERSION } from "./version.ts";
@@ -28,7 +29,7 @@ export function init(io: Io, folder: string, json: boolean): number {
     });
   }
   try {
-    mkdirSync(root, { recursive: true });
+    makeFolder(root);
     for (const [name, text] of files) writeFileSync(resolve(root, name), text, { flag: "wx" });
     ignore(root);
   } catch (error) {
