@@ -6,6 +6,9 @@ import { canonicalJson } from "./canonical.ts";
 import type { Finding } from "./finding.ts";
 import type { Json } from "./json.ts";
 
+/** What a map can be called: its file is that name with `.json`. */
+export const MAP_NAME = /^[a-z0-9][a-z0-9._-]{0,63}$/;
+
 /** What a map can be harvested from: a live page, a text in one of these formats, or our own controls as JSONL. */
 export const HARVEST_KINDS = [
   "web",

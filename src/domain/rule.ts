@@ -4,6 +4,9 @@
  */
 import type { RuleGuide } from "./guide.ts";
 
+/** What a rule can be called. */
+export const RULE_ID = /^[a-z0-9][a-z0-9._-]{0,63}$/;
+
 /** What a fact of an event, or a parameter of a proposal, can be compared with. */
 export type Scalar = string | number | boolean;
 

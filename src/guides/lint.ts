@@ -2,6 +2,8 @@
  * Looks at all rule files together (design 7.1): what each of them says of itself, and what only the set shows. Values in,
  * values out; the same whatever order the files come in, and near linear in their number.
  */
+
+import { byCodeUnits } from "../domain/code-units.ts";
 import type { Finding } from "../domain/finding.ts";
 import { quoted } from "../domain/json-limits.ts";
 import { nearest } from "../domain/nearest.ts";
@@ -40,11 +42,11 @@ export function lint(
   today: string | null = null,
   tools: readonly string[] | null = null,
 ): Lint {
-  const sorted = files.toSorted((a, b) => byText(a.name, b.name));
-  const fit = profileFit(profiles.toSorted((a, b) => byText(a.name, b.name)));
+  const sorted = files.toSorted((a, b) => byCodeUnits(a.name, b.name));
+  const fit = profileFit(profiles.toSorted((a, b) => byCodeUnits(a.name, b.name)));
   const rules = sorted
     .flatMap(({ parsed }) => (parsed.ok ? [parsed.rule] : []))
-    .sort((a, b) => inAuthoredOrder(a, b) || byText(a.file, b.file));
+    .sort((a, b) => inAuthoredOrder(a, b) || byCodeUnits(a.file, b.file));
   const always = alwaysOn(
     rules.filter((rule) => !isPast(rule, today)),
     fit,
@@ -86,10 +88,6 @@ export function lint(
 
 function isPast({ expires }: Rule, today: string | null): boolean {
   return today !== null && expires !== null && expires <= today;
-}
-
-function byText(a: string, b: string): number {
-  return a < b ? -1 : a > b ? 1 : 0;
 }
 
 /** What the profiles and the calendar say of one rule. */

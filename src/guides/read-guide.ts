@@ -1,12 +1,12 @@
+import { MAP_NAME } from "../domain/control-map.ts";
 import type { RuleGuide } from "../domain/guide.ts";
 import type { Json } from "../domain/json.ts";
+import { isDigest } from "../domain/revision.ts";
 import type { HeaderMap, HeaderNode } from "./header-node.ts";
 import { GUIDE_KEYS, parseGuide } from "./parse-guide.ts";
 import type { Note } from "./places.ts";
 
 const OWN_KEYS: readonly string[] = ["map", "digest", ...GUIDE_KEYS];
-const NAME = /^[a-z0-9][a-z0-9._-]{0,63}$/;
-const DIGEST = /^[0-9a-f]{64}$/;
 
 /** The `guide` of a header: the steps that the rule's text was made of, and the map that they were grounded in. */
 export function readGuide(node: HeaderNode, note: Note): RuleGuide | undefined {
@@ -20,7 +20,7 @@ export function readGuide(node: HeaderNode, note: Note): RuleGuide | undefined {
     return undefined;
   }
   const [map, digest] = [textAt(node, "map"), textAt(node, "digest")];
-  if (map === null || !NAME.test(map) || digest === null || !DIGEST.test(digest)) {
+  if (map === null || !MAP_NAME.test(map) || !isDigest(digest)) {
     note("bad_value", node.at, "`guide` needs the name of its map and the 64 digits of its digest");
     return undefined;
   }

@@ -3,6 +3,7 @@ import { quoted } from "../domain/json-limits.ts";
 import { nearest } from "../domain/nearest.ts";
 import { parsed, unparsed } from "../domain/parsed.ts";
 import type { Escalation, Rule } from "../domain/rule.ts";
+import { RULE_ID } from "../domain/rule.ts";
 import { parseGlob, parsePathGlob } from "./glob.ts";
 import type { HeaderEntry, HeaderMap, HeaderNode } from "./header-node.ts";
 import { behindSign } from "./normal-path.ts";
@@ -44,8 +45,6 @@ const FOREIGN = [
   "license",
   "allowed-tools",
 ];
-
-const ID = /^[a-z0-9][a-z0-9._-]{0,63}$/;
 
 /** Reads the mapping of a header; everything that is wrong with it is noted, at its place. */
 export function readHeader(map: HeaderMap, note: Note): RuleHeader {
@@ -103,7 +102,7 @@ function checkPair(entries: ReadonlyMap<string, HeaderEntry>, note: Note): void 
 }
 
 function readId(node: HeaderNode, note: Note): string | undefined {
-  if (node.kind === "scalar" && typeof node.value === "string" && ID.test(node.value)) return node.value;
+  if (node.kind === "scalar" && typeof node.value === "string" && RULE_ID.test(node.value)) return node.value;
   const shown = node.kind === "scalar" ? `, not ${quoted(String(node.value))}` : "";
   const hint = node.kind === "scalar" && typeof node.value !== "string" ? inQuotes(node) : "";
   const form = "1 to 64 of `a-z`, `0-9`, `.`, `_` and `-`, the first a letter or digit";

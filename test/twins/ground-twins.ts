@@ -28,13 +28,7 @@ export const GROUND_TWINS: readonly GroundTwin[] = [
     "if (bound !== null && bound.ids.length > 1)",
     "if (false)",
   ),
-  twin(
-    "order",
-    "what comes first in the map goes before",
-    "judge.ts",
-    "|| (one < other ? -1 : one > other ? 1 : 0);",
-    ";",
-  ),
+  twin("order", "what comes first in the map goes before", "judge.ts", "|| byCodeUnits(one, other);", ";"),
   twin(
     "absent",
     "an id that is not there goes by the words",

@@ -7,6 +7,7 @@ import { hash } from "node:crypto";
 import { type Dirent, lstatSync, opendirSync, realpathSync, statSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { setImmediate } from "node:timers/promises";
+import { byCodeUnits } from "../../domain/code-units.ts";
 import { type GuideFile, type GuideFiles, WHOLE_FOLDER } from "../../ports/guide-files.ts";
 import { codeOf, isInside, readInside } from "./read-inside.ts";
 
@@ -57,7 +58,7 @@ function unreadIn(folder: string, limits: FolderLimits): readonly string[] {
   if (typeof root !== "string") return [];
   const walk = new Walk(root, limits);
   walk.list("", 0);
-  return walk.others.sort(byText);
+  return walk.others.sort(byCodeUnits);
 }
 
 /**
@@ -98,7 +99,7 @@ async function readFolder(folder: string, limits: FolderLimits): Promise<readonl
   walk.list("", 0);
   const files = [...walk.failed];
   let bytes = 0;
-  for (const [i, name] of walk.names.sort(byText).entries()) {
+  for (const [i, name] of walk.names.sort(byCodeUnits).entries()) {
     if (i >= limits.filesMax) {
       files.push(failed(WHOLE_FOLDER, `more than ${limits.filesMax} rule files: those from ${name} on were not read`));
       break;
@@ -114,7 +115,7 @@ async function readFolder(folder: string, limits: FolderLimits): Promise<readonl
     }
     files.push(file);
   }
-  return files.sort((a, b) => byText(a.name, b.name));
+  return files.sort((a, b) => byCodeUnits(a.name, b.name));
 }
 
 /** Finds the names of the rule files below a folder. */
@@ -151,7 +152,7 @@ class Walk {
     } catch (error) {
       this.failed.push(failed(own, `the folder cannot be read (${codeOf(error)})`));
     }
-    for (const name of folders.sort(byText)) this.list(`${name}/`, depth + 1);
+    for (const name of folders.sort(byCodeUnits)) this.list(`${name}/`, depth + 1);
   }
 
   *#entriesOf(below: string, own: string): Generator<Dirent> {
@@ -207,8 +208,4 @@ function isKeptElsewhere(name: string): boolean {
 
 function failed(name: string, why: string): GuideFile {
   return { name, bytes: new Uint8Array(0), failed: why };
-}
-
-function byText(a: string, b: string): number {
-  return a < b ? -1 : a > b ? 1 : 0;
 }

@@ -1,16 +1,15 @@
 import { lstatSync, realpathSync } from "node:fs";
 import { join } from "node:path";
+import { MAP_NAME } from "../../domain/control-map.ts";
 import { MAP_LIMITS } from "../../domain/map-limits.ts";
 import type { MapFiles } from "../../ports/map-files.ts";
 import { readInside } from "./read-inside.ts";
-
-const NAME = /^[a-z0-9][a-z0-9._-]{0,63}$/;
 
 /** A folder of maps: `NAME.json` for each. */
 export function mapsFolder(folder: string): MapFiles {
   return {
     read: async (name) => {
-      if (!NAME.test(name)) return null;
+      if (!MAP_NAME.test(name)) return null;
       const file = `${name}.json`;
       try {
         lstatSync(join(folder, file));

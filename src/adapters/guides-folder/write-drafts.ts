@@ -4,9 +4,10 @@
  */
 import { randomUUID } from "node:crypto";
 import { constants } from "node:fs";
-import { copyFile, link, lstat, mkdir, open, readFile, unlink } from "node:fs/promises";
+import { copyFile, link, lstat, open, readFile, unlink } from "node:fs/promises";
 import { join } from "node:path";
 import type { DraftRule } from "../../domain/imported.ts";
+import { makeFolder } from "./make-folder.ts";
 import { codeOf } from "./read-inside.ts";
 
 export const WRITE_REFUSALS = ["other_content", "not_a_file", "bad_name", "unwritable"] as const;
@@ -26,7 +27,7 @@ export async function writeDrafts(
   drafts: readonly Pick<DraftRule, "file" | "text">[],
 ): Promise<readonly WrittenDraft[]> {
   try {
-    await mkdir(folder, { recursive: true });
+    makeFolder(folder);
   } catch (error) {
     const detail = `its folder cannot be made (${codeOf(error)})`;
     return drafts.map(({ file }) => refused(file, "unwritable", detail));

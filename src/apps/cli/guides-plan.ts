@@ -1,9 +1,11 @@
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join, relative, resolve } from "node:path";
 import { type Command, Option } from "commander";
+import { makeFolder } from "../../adapters/guides-folder/index.ts";
 import { readSource } from "../../adapters/source-file/index.ts";
 import { sha256 } from "../../adapters/world-node/index.ts";
 import type { Guide } from "../../domain/guide.ts";
+import { RULE_ID } from "../../domain/rule.ts";
 import { parseJson } from "../../domain/scan.ts";
 import {
   type Candidate,
@@ -32,7 +34,6 @@ import { printFramed, printHead } from "./framed.ts";
 import { folderOf } from "./guides-import.ts";
 import { DIGEST_DIGITS } from "./guides-show.ts";
 import { commandOf, type Io } from "./io.ts";
-import { makeFolder } from "./make-folder.ts";
 import { type Opening, opened } from "./opened.ts";
 import { printFindings } from "./print-findings.ts";
 import { printNote, printUnder } from "./print-row.ts";
@@ -94,7 +95,7 @@ type Planning = Opening & {
 
 async function plan(io: Io, box: Signalbox, options: Planning): Promise<number> {
   const id = options.id ?? idOf(options.task);
-  if (!/^[a-z0-9][a-z0-9._-]{0,63}$/.test(id)) throw new SignalboxError("usage", "--id takes a-z, 0-9 and . _ -");
+  if (!RULE_ID.test(id)) throw new SignalboxError("usage", "--id takes a-z, 0-9 and . _ -");
   const { map, task, follow = false, json = false } = options;
   const planned = await box.guides.plan({ id, task, map, follow });
   const folder = options.out ?? (await folderOf(io, options));

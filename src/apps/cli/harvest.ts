@@ -1,10 +1,11 @@
 import { existsSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { dirname, join, relative, resolve } from "node:path";
 import type { Command } from "commander";
+import { makeFolder } from "../../adapters/guides-folder/index.ts";
 import { readMarkup } from "../../adapters/markup-saxes/index.ts";
 import { readSource } from "../../adapters/source-file/index.ts";
 import { sha256 } from "../../adapters/world-node/index.ts";
-import { type ControlMap, type Harvested, mapText } from "../../domain/control-map.ts";
+import { type ControlMap, type Harvested, MAP_NAME, mapText } from "../../domain/control-map.ts";
 import { type EntryPath, parseEntryPaths } from "../../domain/entry-path.ts";
 import { FIRST_SCREEN, type SourceText } from "../../domain/harvest-source.ts";
 import { MAP_LIMITS } from "../../domain/map-limits.ts";
@@ -18,7 +19,6 @@ import { printHead } from "./framed.ts";
 import { DIGEST_DIGITS } from "./guides-show.ts";
 import { commandOf, type Io } from "./io.ts";
 import { loadConfig } from "./load-config.ts";
-import { makeFolder } from "./make-folder.ts";
 import type { Opening } from "./opened.ts";
 import { printFindings } from "./print-findings.ts";
 import { printNote } from "./print-row.ts";
@@ -187,10 +187,8 @@ function partsFor(web: Pick<OfWeb, "browser" | "sandbox"> | null): HarvestParts 
   };
 }
 
-const NAME = /^[a-z0-9][a-z0-9._-]{0,63}$/;
-
 function nameOf(name: string): string {
-  if (NAME.test(name)) return name;
+  if (MAP_NAME.test(name)) return name;
   throw new SignalboxError("usage", "--name takes lower-case letters, digits and . _ -, at most 64");
 }
 

@@ -1,9 +1,9 @@
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { relative, resolve } from "node:path";
+import { makeFolder } from "../../adapters/guides-folder/index.ts";
 import { SignalboxError } from "../../index.ts";
 import { configTemplate, testTemplate } from "./init-templates.ts";
 import { type Io, paint } from "./io.ts";
-import { makeFolder } from "./make-folder.ts";
 import { messageOf } from "./report.ts";
 import { jsonDocument } from "./text.ts";
 import { VERSION } from "./version.ts";

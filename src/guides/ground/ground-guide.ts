@@ -1,7 +1,8 @@
+import { byCodeUnits } from "../../domain/code-units.ts";
 import type { Guide, Milestone } from "../../domain/guide.ts";
 import { clauseFindings } from "./clause-findings.ts";
 import { type GroundFinding, groundFinding, quoted } from "./findings.ts";
-import { byCodeUnits, type Grounded, ground } from "./ground.ts";
+import { type Grounded, ground } from "./ground.ts";
 import type { GroundIndex } from "./ground-index.ts";
 import { namesOf } from "./names-of.ts";
 import { SCORE_1 } from "./score-1.ts";

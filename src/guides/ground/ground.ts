@@ -1,3 +1,4 @@
+import { byCodeUnits } from "../../domain/code-units.ts";
 import { isBlank } from "../../domain/hidden.ts";
 import { unreachable } from "../../domain/unreachable.ts";
 import { type GroundFinding, groundFinding, listed, quoted } from "./findings.ts";
@@ -190,8 +191,4 @@ function targetFindings(index: GroundIndex, id: string, where: string): GroundFi
     );
   }
   return findings;
-}
-
-export function byCodeUnits(a: string, b: string): number {
-  return a < b ? -1 : a > b ? 1 : 0;
 }

@@ -1,3 +1,4 @@
+import { byCodeUnits } from "../../domain/code-units.ts";
 import type { GroundIndex } from "./ground-index.ts";
 import type { Intent } from "./intent.ts";
 import { wantedBy } from "./match.ts";
@@ -57,7 +58,7 @@ function keep(best: Map<number, Map<number, Rank>>, rank: Rank): void {
 /** By score, then by id in code units: the order of the map has no say. */
 function inOrder(a: Rank, b: Rank): number {
   const [one = "", other = ""] = [a.ids[0], b.ids[0]];
-  return b.score - a.score || (one < other ? -1 : one > other ? 1 : 0);
+  return b.score - a.score || byCodeUnits(one, other);
 }
 
 type Rows = ReadonlyMap<number, readonly Rank[]>;

@@ -1,3 +1,4 @@
+import { byCodeUnits } from "../../domain/code-units.ts";
 import { type ForeignFile, type Imported, type ImportReport, importFinding } from "../../domain/imported.ts";
 import { Ids } from "./draft-id.ts";
 import { type ImportOptions, importFile } from "./import-file.ts";
@@ -24,11 +25,7 @@ export function importAll(files: readonly ForeignFile[], options: ImportOptions 
 
 /** By name, and by text where two have one name. */
 function inOrder(a: ForeignFile, b: ForeignFile): number {
-  return compare(a.name, b.name) || compare("text" in a ? a.text : "", "text" in b ? b.text : "");
-}
-
-function compare(a: string, b: string): number {
-  return a < b ? -1 : a > b ? 1 : 0;
+  return byCodeUnits(a.name, b.name) || byCodeUnits("text" in a ? a.text : "", "text" in b ? b.text : "");
 }
 
 type Duplicates = { readonly told: readonly Imported[]; readonly duplicates: ImportReport["duplicates"] };

@@ -2,7 +2,7 @@ import { ENDINGS, type Ending } from "../../domain/ending.ts";
 import { isJsonObject, type Json, type JsonObject, own } from "../../domain/json.ts";
 import { JSON_LIMITS } from "../../domain/json-limits.ts";
 import { type Parsed, parsed, unparsed } from "../../domain/parsed.ts";
-import type { Condition, Scalar } from "../../domain/rule.ts";
+import { type Condition, RULE_ID, type Scalar } from "../../domain/rule.ts";
 import { TRIAL_DESIGN, TRIAL_PLACES, type TrialDesign, VARY_KINDS } from "../../domain/trial.ts";
 import { CONTROL_PAIRS_MIN, PAIRS_MAX } from "../../trials/index.ts";
 import { parseWritten, readDocument } from "../document.ts";
@@ -37,7 +37,7 @@ const ID = text(128, {
 });
 const REVISION = text(64, { source: "^[0-9a-f]{64}$", what: "the SHA-256 of a rule file, 64 lower-case hex digits" });
 const RULE = object({
-  id: needed(text(64, { source: "^[a-z0-9][a-z0-9._-]{0,63}$", what: "the id of a rule" }), "The rule's id."),
+  id: needed(text(64, { source: RULE_ID.source, what: "the id of a rule" }), "The rule's id."),
   revision: needed(REVISION, "The exact bytes of its file."),
 });
 

@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync } from "node:fs";
+import { existsSync, mkdirSync, statSync } from "node:fs";
 import { dirname } from "node:path";
 
 /**
@@ -6,12 +6,17 @@ import { dirname } from "node:path";
  * `recursive` never comes to an end where the system says of a place that is there that it is not, as below `/proc`.
  */
 export function makeFolder(path: string): void {
-  if (existsSync(path)) return;
-  makeFolder(dirname(path));
+  if (isFolder(path)) return;
+  const above = dirname(path);
+  if (!existsSync(above)) makeFolder(above);
   try {
     mkdirSync(path);
   } catch (error) {
     // Another process may have made it meanwhile.
-    if (!existsSync(path)) throw error;
+    if (!isFolder(path)) throw error;
   }
+}
+
+function isFolder(path: string): boolean {
+  return statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;
 }
