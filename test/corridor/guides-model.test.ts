@@ -39,7 +39,7 @@ const act = fc.oneof(
   { arbitrary: fc.record({ do: fc.constant("verify" as const) }), weight: 2 },
   { arbitrary: fc.record({ do: fc.constant("approve" as const), by: person, content }), weight: 4 },
   { arbitrary: fc.record({ do: fc.constant("publish" as const), by: person, content }), weight: 4 },
-  { arbitrary: fc.record({ do: fc.constant("revoke" as const), by: person, content }), weight: 1 },
+  { arbitrary: fc.record({ do: fc.constant("revoke" as const), by: person, content }), weight: 2 },
   { arbitrary: fc.record({ do: fc.constant("withdraw" as const), by: person, content }), weight: 1 },
   { arbitrary: fc.record({ do: fc.constant("role" as const), by: person, has: fc.boolean() }), weight: 1 },
   {
@@ -64,6 +64,17 @@ const act = fc.oneof(
   },
 );
 type Act = typeof act extends fc.Arbitrary<infer T> ? T : never;
+const acts = fc.array(act, { minLength: 5, maxLength: 40, size: "max" });
+
+/** How half of the worlds begin: with rules in force, since what revokes and withdraws seldom meets any by chance. */
+const IN_FORCE: readonly Act[] = CONTENTS.filter(
+  ({ text }) => text === "Be polite!" || text === "Never delete anything.",
+).flatMap((of) => [
+  { do: "write" as const, content: of },
+  { do: "verify" as const },
+  { do: "approve" as const, by: "user:sue" as const, content: of },
+  { do: "publish" as const, by: "user:tom" as const, content: of },
+]);
 
 /** The naive account: every approval that somebody with the role gave, in person. */
 type Approval = { readonly digest: string; readonly by: Person; taken: boolean };
@@ -258,11 +269,11 @@ async function campaign(more: Partial<Config>, signs: boolean, numRuns: number) 
   const seen = new Map<string, number>();
   const count = (what: string) => seen.set(what, (seen.get(what) ?? 0) + 1);
   await fc.assert(
-    fc.asyncProperty(fc.array(act, { minLength: 5, maxLength: 40, size: "max" }), fc.nat(1_000), async (steps, at) => {
+    fc.asyncProperty(acts, fc.boolean(), fc.nat(1_000), async (drawn, inForce, at) => {
       const world = new World(more, signs);
       for (const one of CONTENTS.slice(0, 4)) world.folder.put(`${one.rule}.md`, one.file);
       await world.box().guides.verify();
-      for (const step of steps) {
+      for (const step of inForce ? [...IN_FORCE, ...drawn] : drawn) {
         const code = await world.carry(step);
         count(`${step.do} ${code}`);
         const served = await world.judge();

@@ -3,12 +3,13 @@ import { createRequire } from "node:module";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import * as guides from "../../src/guides/index.ts";
+import { TWIN_SEED } from "../seed.ts";
 import { withCopy, withTwin } from "../twins/twin.ts";
 import { type Guides, LAWS, type LawName, seenIn } from "./guides/laws.ts";
 import { GUIDE_TWINS } from "./guides/twins.ts";
 
 const RUNS = { numRuns: runsFrom(process.env.SIGNALBOX_GUIDES) };
-const TWIN_RUNS = { numRuns: 3_000, endOnFailure: true };
+const TWIN_RUNS = { seed: TWIN_SEED, numRuns: 3_000, endOnFailure: true };
 const A_FEW = { numRuns: 200 };
 
 function runsFrom(given: string | undefined): number {

@@ -15,8 +15,8 @@ import { rekeyed, shuffled, type World, world } from "./draws.ts";
 export type Guides = Pick<typeof Door, "ruleSet" | "compile" | "explainSelection" | "isServePlan">;
 type Plan = Door.ServePlan;
 
-/** How many worlds, and whether the one that breaks a law is made as small as it can be. */
-export type Effort = { readonly numRuns: number; readonly endOnFailure?: boolean };
+/** How many worlds, drawn from which seed (the run's if none is named), and whether one that breaks a law is made small. */
+export type Effort = { readonly numRuns: number; readonly seed?: number; readonly endOnFailure?: boolean };
 
 const SEPARATOR = "\n\n";
 const bytesOf = (text: string): number => new TextEncoder().encode(text).length;
@@ -29,7 +29,10 @@ function compiled(guides: Guides, { rules, task, profile }: World): Plan | Refus
 /** Holds `law` over random worlds. What throws has broken it as well. */
 function forWorlds(effort: Effort, law: (world: World) => void): void {
   const result = fc.check(fc.property(world, law), { seed, ...effort });
-  assert.ok(!result.failed, `SIGNALBOX_SEED=${seed}\n${result.failed ? fc.defaultReportMessage(result) : ""}`);
+  assert.ok(
+    !result.failed,
+    `SIGNALBOX_SEED=${effort.seed ?? seed}\n${result.failed ? fc.defaultReportMessage(result) : ""}`,
+  );
 }
 
 function forPlans(guides: Guides, effort: Effort, law: (plan: Plan, world: World) => void): void {
