@@ -198,7 +198,7 @@ function withSightings(about: SaidCase, change: (seen: readonly Sighting[]) => r
   };
 }
 
-const TOLD_MIN = 20;
+const TOLD_MIN = 5;
 
 test.each(LAWS.map((law) => [law.name, law] as const))("%s", (_name, { change, holds, tells }) => {
   let told = 0;
