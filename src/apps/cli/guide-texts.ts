@@ -36,7 +36,7 @@ function byReason(what: string, pairs: readonly (readonly [string, string])[]): 
 }
 
 /** One decimal, in thousands of 1,024 bytes. */
-export function kilobytes(bytes: number): string {
+function kilobytes(bytes: number): string {
   return (bytes / 1_024).toFixed(1);
 }
 

@@ -2,7 +2,7 @@ import { structuredPatch } from "diff";
 import { APPROVED_DIGITS_MIN } from "../../domain/revision.ts";
 import type { Guides, RuleState } from "../../index.ts";
 import { printFramed, printHead } from "./framed.ts";
-import { budgetBar, kilobytes } from "./guide-texts.ts";
+import { budgetBar, budgetText } from "./guide-texts.ts";
 import { commandOf, type Io, paint, type Style } from "./io.ts";
 import { printFindings } from "./print-findings.ts";
 import { printNote } from "./print-row.ts";
@@ -57,7 +57,7 @@ export async function lintRules(io: Io, guides: Guides, json: boolean): Promise<
   }
   printFindings(io, findings);
   for (const { profile, bytes, budgetBytes } of safety) {
-    const facts = `${kilobytes(bytes)} of ${kilobytes(budgetBytes)} KB are safety rules`;
+    const facts = `${budgetText(bytes, budgetBytes)} are safety rules`;
     printNote(io, `${pad(visible(profile), 16)} ${budgetBar(io, bytes, 0, budgetBytes)} ${facts}`, "dim");
   }
   const counts = [
