@@ -46,6 +46,13 @@ export function looksForeign(name: string): boolean {
   return foreignFormat(name) !== null || (name.endsWith(".md") && isWithin(name, ".github/instructions"));
 }
 
+/** Whether it stands in a folder that some tool reads all rules of. */
+export function isInRules(name: string): boolean {
+  return RULE_FOLDERS.some((folder) => isWithin(name, folder));
+}
+
+const RULE_FOLDERS = [".cursor/rules", ".claude/rules", ".claude/skills", ".github/instructions"] as const;
+
 function isWithin(name: string, folder: string): boolean {
   return name.startsWith(`${folder}/`) || name.includes(`/${folder}/`);
 }

@@ -64,8 +64,13 @@ export function importFinding(code: ImportFinding, where: string, message: strin
 
 /** A foreign file as it was read: its text, decoded strictly with the byte order mark kept, or why there is none. */
 export type ForeignFile =
-  | { /** Below the folder that is imported, with `/`. */ readonly name: string; readonly text: string }
-  | { readonly name: string; readonly failed: { readonly code: ImportRefusal; readonly detail: string } };
+  | { /** Below the folder that names begin at, with `/`. */ readonly name: string; readonly text: string }
+  | {
+      readonly name: string;
+      /** Of the file, where that is known. */
+      readonly bytes?: number;
+      readonly failed: { readonly code: ImportRefusal; readonly detail: string };
+    };
 
 /** A rule file that an import gives, in our format. Its body is an untouched range of the foreign file's bytes. */
 export type DraftRule = {
@@ -90,7 +95,7 @@ export type Imported = {
   readonly outcome: ImportOutcome;
   /** Of a refusal; null otherwise. */
   readonly code: ImportRefusal | null;
-  /** Of the foreign file; 0 where it was not read. */
+  /** Of the foreign file; 0 where that is not known. */
   readonly bytes: number;
   readonly rules: readonly DraftRule[];
   readonly findings: readonly Finding[];

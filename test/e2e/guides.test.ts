@@ -79,6 +79,50 @@ async function published(cwd: string): Promise<readonly string[]> {
   return tokens;
 }
 
+describe("an import", () => {
+  test("of several files names each as the project does, and of one that is named twice each once", async () => {
+    const cwd = place(
+      {},
+      { "AGENTS.md": "Be brief.\n", "CLAUDE.md": "Be kind.\n", "web/api/AGENTS.md": "Use the client.\n" },
+    );
+    const sources = ["AGENTS.md", "./AGENTS.md", "CLAUDE.md", "web", join(cwd, "web/api/AGENTS.md")];
+    const report = documentIn(await cli(cwd, ["guides", "import", ...sources, "--json"]));
+    expect(report).toMatchObject({
+      files: [{ name: "AGENTS.md" }, { name: "CLAUDE.md" }, { name: "web/api/AGENTS.md" }],
+      rules: [{ id: "agents" }, { id: "claude" }, { id: "web-api-agents" }],
+    });
+    expect(readFileSync(join(cwd, "guides/agents.md"), "utf8")).not.toContain("paths");
+    expect(readFileSync(join(cwd, "guides/web-api-agents.md"), "utf8")).toContain('paths: "web/api/**"');
+    const again = fine(await cli(cwd, ["guides", "import", "."]));
+    expect(again.stdout).toContain("3 files seen");
+    expect(again.stdout).toContain("0 written to guides, 3 there already");
+  });
+
+  test("two files elsewhere that have one name are not mixed", async () => {
+    const cwd = place({}, { "a/AGENTS.md": "Be brief.\n", "b/AGENTS.md": "Be kind.\n", "c/x": "" });
+    const said = await cli(join(cwd, "c"), ["guides", "import", "../a", "../b"]);
+    expect(said).toMatchObject({ code: 2, stdout: "" });
+    expect(said.stderr).toContain("same_name");
+    expect(existsSync(join(cwd, "c/guides"))).toBe(false);
+  });
+
+  test("an empty text is no source and no folder", async () => {
+    const cwd = place({}, { "AGENTS.md": "Be brief.\n" });
+    expect(await cli(cwd, ["guides", "import", ""])).toMatchObject({ code: 2 });
+    expect(await cli(cwd, ["guides", "import", "AGENTS.md", "--out", ""])).toMatchObject({ code: 2 });
+    expect(existsSync(join(cwd, "guides/agents.md"))).toBe(false);
+  });
+
+  test("names what an earlier one made and this one no longer does", async () => {
+    const long = (title: string): string => `# ${title}\n\n${"x ".repeat(700)}\n\n`;
+    const cwd = place({}, { "AGENTS.md": `${long("A")}${long("B")}` });
+    fine(await cli(cwd, ["guides", "import", "AGENTS.md"]));
+    writeFileSync(join(cwd, "AGENTS.md"), long("A"));
+    const said = fine(await cli(cwd, ["guides", "import", "AGENTS.md"]));
+    expect(said.stdout.replace(/\s+/g, " ")).toContain("by this one no longer: agents--a.md, agents--b.md:");
+  });
+});
+
 describe("[guide-exact] five commands", () => {
   const cursor = { ".cursor/rules/typescript.mdc": TYPESCRIPT, ".cursor/rules/tone.mdc": TONE };
 

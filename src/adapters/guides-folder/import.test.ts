@@ -13,7 +13,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { FOREIGN_BYTES_MAX } from "../../domain/imported.ts";
-import { readForeign, writeDrafts } from "./index.ts";
+import { readForeign, staleDrafts, writeDrafts } from "./index.ts";
 
 let root = "";
 beforeEach(() => {
@@ -59,6 +59,64 @@ describe("reading", () => {
   test("one file is taken whatever it is called, by its own name", async () => {
     put("docs/rules.txt", "x");
     expect(await read(join(root, "docs/rules.txt"))).toEqual({ others: 0, files: [["rules.txt", "x"]] });
+  });
+
+  test("a file has the same name whichever part of the project is asked for", async () => {
+    const names = [".claude/rules/a.md", ".cursor/rules/b.md", ".cursor/rules/c/RULE.md", "web/api/AGENTS.md"];
+    for (const name of names) put(name, name);
+    const cwd = root;
+    expect(await read(root, { cwd })).toEqual({ others: 0, files: names.map((name) => [name, name]) });
+    for (const [source, ...found] of [
+      [".claude/rules", ".claude/rules/a.md"],
+      [".claude/rules/a.md", ".claude/rules/a.md"],
+      [".cursor", ".cursor/rules/b.md", ".cursor/rules/c/RULE.md"],
+      ["web/api/AGENTS.md", "web/api/AGENTS.md"],
+      ["web", "web/api/AGENTS.md"],
+    ] as const) {
+      const files = found.map((name) => [name, name]);
+      expect(await read(join(root, source), { cwd }), source).toEqual({ others: 0, files });
+    }
+    // From inside a folder of tools as well, and from elsewhere.
+    const inside = join(root, ".cursor/rules");
+    for (const from of [{ cwd: inside }, { cwd: join(root, "web") }, {}]) {
+      expect(await read(inside, from)).toMatchObject({ files: names.slice(1, 3).map((name) => [name, name]) });
+      expect(await read(join(inside, "b.md"), from)).toMatchObject({ files: [[names[1], names[1]]] });
+    }
+    // A working copy that a tool keeps in its folder is a project of its own.
+    put(".claude/worktrees/one/AGENTS.md", "x");
+    const copy = join(root, ".claude/worktrees/one");
+    expect(await read(copy, { cwd: copy })).toEqual({ others: 0, files: [["AGENTS.md", "x"]] });
+  });
+
+  test("the folder that drafts go to is not looked into, unless it is what is asked for", async () => {
+    put("guides/copilot-instructions.md", "made");
+    put("AGENTS.md", "mine");
+    const except = join(root, "guides");
+    expect(await read(root, { except })).toEqual({ others: 0, files: [["AGENTS.md", "mine"]] });
+    expect(await read(except, { except })).toEqual({ others: 0, files: [["copilot-instructions.md", "made"]] });
+    expect(await read(root, { except: join(root, "none") })).toMatchObject({ files: [{}, {}] });
+  });
+
+  test("a folder of rules that is a link is named; a link elsewhere is one of the rest", async () => {
+    put("shared/a.mdc");
+    mkdirSync(join(root, "project/.cursor/rules"), { recursive: true });
+    symlinkSync("../../../shared", join(root, "project/.cursor/rules/shared"));
+    symlinkSync("../shared", join(root, "project/build"));
+    symlinkSync("nowhere", join(root, "project/.cursor/rules/gone"));
+    const project = join(root, "project");
+    expect(await read(project)).toEqual({ others: 2, files: [[".cursor/rules/shared", "symbolic_link"]] });
+    expect(await read(join(project, ".cursor/rules/shared"))).toEqual({
+      others: 0,
+      files: [[".cursor/rules/shared/a.mdc", "text\n"]],
+    });
+  });
+
+  test("what is refused has its size, where it was seen", async () => {
+    put("a.mdc", Buffer.from([0x61, 0xff]));
+    put("b.mdc", "x".repeat(FOREIGN_BYTES_MAX + 5));
+    const found = await readForeign(root);
+    const sizes = found.ok ? found.value.files.map((file) => ("failed" in file ? file.bytes : null)) : [];
+    expect(sizes).toEqual([2, FOREIGN_BYTES_MAX + 5]);
   });
 
   test("text is decoded strictly, and the byte order mark stays", async () => {
@@ -150,6 +208,15 @@ describe("reading", () => {
 });
 
 describe("writing", () => {
+  test("drafts of an earlier import that are made no longer are named", async () => {
+    for (const name of ["a--one.md", "a--two.md", "b.md", "b--x.md", "c.md", "ab.md", "A--one.md"])
+      put(`guides/${name}`);
+    const folder = join(root, "guides");
+    const drafts = ["a--one.md", "b--x.md", "d.md"].map((file) => ({ file }));
+    expect(await staleDrafts(folder, drafts)).toEqual(["a--two.md", "b.md"]);
+    expect(await staleDrafts(join(root, "none"), drafts)).toEqual([]);
+  });
+
   const draft = (file: string, text = "new\n") => ({ file, text });
   const guides = () => join(root, "guides/imported");
 

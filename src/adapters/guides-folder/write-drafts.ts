@@ -4,7 +4,7 @@
  */
 import { randomUUID } from "node:crypto";
 import { constants } from "node:fs";
-import { copyFile, link, lstat, open, readFile, unlink } from "node:fs/promises";
+import { copyFile, link, lstat, open, readdir, readFile, unlink } from "node:fs/promises";
 import { join } from "node:path";
 import type { DraftRule } from "../../domain/imported.ts";
 import { makeFolder } from "./make-folder.ts";
@@ -38,6 +38,28 @@ export async function writeDrafts(
     written.push(...(await Promise.all(some.map(({ file, text }) => writeDraft(folder, file, text)))));
   }
   return written;
+}
+
+/**
+ * Files of a folder that an earlier import of the same foreign files made, and this one did not: a file has fewer sections by
+ * now, or is split where it was not. By name, and by name alone: `file--section.md` or `file.md`.
+ */
+export async function staleDrafts(
+  folder: string,
+  drafts: readonly Pick<DraftRule, "file">[],
+): Promise<readonly string[]> {
+  const made = new Set(drafts.map(({ file }) => file));
+  const stems = new Set(drafts.map(({ file }) => stemOf(file)));
+  const names = await readdir(folder).catch((error: unknown): readonly string[] => {
+    if (codeOf(error) === "ENOENT") return [];
+    throw error;
+  });
+  return names.filter((name) => NAME.test(name) && stems.has(stemOf(name)) && !made.has(name)).sort();
+}
+
+/** What all drafts of a foreign file begin with. */
+function stemOf(file: string): string {
+  return file.replace(/(?:--.*)?\.md$/, "");
 }
 
 /** Ids are ASCII, and so are the names made of them; any other name is not ours, and could lead out of the folder. */

@@ -1,5 +1,5 @@
 import { relative, resolve } from "node:path";
-import { readForeign, type WrittenDraft, writeDrafts } from "../../adapters/guides-folder/index.ts";
+import { readForeign, staleDrafts, type WrittenDraft, writeDrafts } from "../../adapters/guides-folder/index.ts";
 import type { ForeignFile, Imported, ImportReport } from "../../domain/imported.ts";
 import { importAll } from "../../guides/index.ts";
 import { SignalboxError } from "../../index.ts";
@@ -22,43 +22,59 @@ export type Importing = Opening & {
 export async function importRules(io: Io, sources: readonly string[], options: Importing): Promise<number> {
   const { json = false, dryRun = false } = options;
   const split = splitOf(options.split);
-  const { files, others } = await readAll(io, sources);
-  const report = importAll(files, split === null ? {} : { budgetBytes: split });
+  if (options.out === "") throw new SignalboxError("usage", "--out takes a folder, and was given nothing");
   const out = options.out ?? (await folderOf(io, options));
-  const written = dryRun ? [] : await writeDrafts(resolve(io.cwd, out), report.rules);
+  const folder = resolve(io.cwd, out);
+  const { files, others } = await readAll(io, sources, folder);
+  const report = importAll(files, split === null ? {} : { budgetBytes: split });
+  const written = dryRun ? [] : await writeDrafts(folder, report.rules);
+  const stale = await staleDrafts(folder, report.rules);
   const lost = written.filter(({ outcome }) => outcome === "refused");
   const exitCode = report.refused > 0 || lost.length > 0 ? 1 : 0;
   if (json) {
-    io.stdout.write(jsonDocument({ ...report, others, out, written }));
+    io.stdout.write(jsonDocument({ ...report, others, out, written, stale }));
     return exitCode;
   }
   for (const one of report.files) printImported(io, one);
-  printSum(io, report, { others, out, written, dryRun });
+  printSum(io, report, { others, out, written, stale, dryRun });
   return exitCode;
 }
 
 function splitOf(text: string | undefined): number | null {
   if (text === undefined) return null;
   if (/^[1-9][0-9]{0,6}$/.test(text)) return Number(text);
-  throw new SignalboxError("usage", "--split takes a number of bytes");
+  throw new SignalboxError("usage", "--split takes a number of bytes from 1 to 9,999,999");
 }
 
-/** Of several sources each file by the source that it is from, so that equal names stay apart. */
+/** Each file once, also where sources overlap. `out`: where the drafts go, which is not looked into. */
 async function readAll(
   io: Io,
   sources: readonly string[],
+  out: string,
 ): Promise<{ readonly files: readonly ForeignFile[]; readonly others: number }> {
-  const files: ForeignFile[] = [];
+  const files = new Map<string, ForeignFile>();
+  const bases = new Map<string, string>();
   let others = 0;
   for (const source of sources) {
-    const read = await readForeign(resolve(io.cwd, source));
+    if (source === "") throw new SignalboxError("usage", "an empty text is no file and no folder");
+    const read = await readForeign(resolve(io.cwd, source), { cwd: io.cwd, except: out });
     if (!read.ok)
       throw new SignalboxError(read.why.code, read.why.detail, { hint: "name a file or a folder of rules" });
-    const inside = sources.length === 1 ? "" : `${source.replace(/\/+$/, "")}/`;
-    files.push(...read.value.files.map((file) => ({ ...file, name: `${inside}${file.name}` })));
+    const { base } = read.value;
+    for (const file of read.value.files) {
+      const other = bases.get(file.name);
+      if (other !== undefined && other !== base) throw sameName(file.name, other, base);
+      bases.set(file.name, base);
+      files.set(file.name, file);
+    }
     others += read.value.others;
   }
-  return { files, others };
+  return { files: [...files.values()], others };
+}
+
+function sameName(name: string, one: string, other: string): SignalboxError {
+  const message = `${visible(name)} is in ${visible(one)} and in ${visible(other)}, and its rules would have the same ids`;
+  return new SignalboxError("same_name", message, { hint: "import one after the other, each to its own --out" });
 }
 
 /** The folder of the config, where there is a config and it names one. */
@@ -81,12 +97,15 @@ const STYLES: { readonly [outcome in Imported["outcome"]]: Style } = {
 
 function printImported(io: Io, { name, outcome, code, format, bytes, rules, findings }: Imported): void {
   const what = outcome === "imported_with_findings" ? "imported" : outcome;
-  const size = format === null ? [] : [format, `${grouped(bytes)} B`];
+  const size = [...(format === null ? [] : [format]), ...(bytes === 0 ? [] : [`${grouped(bytes)} B`])];
   const made = rules.length === 0 ? [] : [counted(rules.length, "rule")];
   printHead(io, what, [visible(name), ...(code === null ? [] : [code]), ...size, ...made], STYLES[outcome]);
   for (const rule of rules) printUnder(io, `${rule.id}  ${grouped(rule.bytes)} B`, "dim");
   printFindings(io, findings);
 }
+
+/** Files that a line names; more are counted. */
+const NAMES_MAX = 8;
 
 function printSum(
   io: Io,
@@ -95,11 +114,13 @@ function printSum(
     others,
     out,
     written,
+    stale,
     dryRun,
   }: {
     readonly others: number;
     readonly out: string;
     readonly written: readonly WrittenDraft[];
+    readonly stale: readonly string[];
     readonly dryRun: boolean;
   },
 ): void {
@@ -125,4 +146,12 @@ function printSum(
     ? `nothing was written; the rules would go to ${visible(shown)}`
     : `${grouped(fresh)} written to ${visible(shown)}${kept === 0 ? "" : `, ${grouped(kept)} there already`}`;
   printNote(io, `${where}: read them, then ${commandOf(io)} guides verify`, "dim");
+  if (stale.length === 0) return;
+  const names = stale.slice(0, NAMES_MAX).join(", ");
+  const more = stale.length > NAMES_MAX ? ` and ${grouped(stale.length - NAMES_MAX)} more` : "";
+  printNote(
+    io,
+    `made by an earlier import, and by this one no longer: ${names}${more}: remove what you do not need`,
+    "yellow",
+  );
 }

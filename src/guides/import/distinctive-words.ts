@@ -16,20 +16,23 @@ const COMMON: ReadonlySet<string> = new Set(
     "i me my we us our you your he she it its they them their is are was were be been being am do does did doing done has",
     "have had having can could may might must shall should will would",
     "s t m d e g ll re ve don doesn didn isn aren wasn won",
-    "all also any both each either etc even every few many more most much only other own same several some such too very",
+    "all also any both each either etc even every few many more most much only other another own same several some such too very",
+    "because though although however whether yet just here there now again always never one first",
     "use used uses user users using need needs needed want wants wanted ask asks asked asking help helps helping",
     "make makes making get gets getting work works working like specific including include includes based provide provides",
-    "skill skills rule rules guideline guidelines guide guidance instruction instructions best practice practices cursor",
-    "copilot agent agents claude task tasks",
+    "skill skills rule rules guideline guidelines guide guidance instruction instructions best practice practices",
   ].flatMap((line) => line.split(" ")),
 );
 
+/** What they are written for, which nearly every description says as well. In a name it tells one from another: `claude-api`. */
+const TOOLS: ReadonlySet<string> = new Set("cursor copilot agent agents claude task tasks".split(" "));
+
 /** Each once, in the form in which words are compared. A number alone says nothing, but for `phraseWords`. */
 export function distinctiveWords(text: string): readonly string[] {
-  return phraseWords(text).filter((word) => /\p{L}/u.test(word));
+  return phraseWords(text).filter((word) => /\p{L}/u.test(word) && !TOOLS.has(word));
 }
 
-/** The same with numbers, which tell apart what is called alike: `room 15`. */
+/** The same with numbers, which tell apart what is called alike, and with the names of tools: `room 15`, `claude api`. */
 export function phraseWords(text: string): readonly string[] {
   const words = new Set<string>();
   // What cannot be seen would make another word of each, and no header may have it.

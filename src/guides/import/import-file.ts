@@ -33,7 +33,7 @@ export function importFile(file: ForeignFile, options: ImportOptions = {}, ids: 
     const findings: Finding[] = [{ rule: code, severity: "error", where: shownName(name), message }];
     return { name, format, outcome: "refused", code, bytes, rules: [], findings };
   };
-  if ("failed" in file) return refuse(file.failed.code, file.failed.detail);
+  if ("failed" in file) return refuse(file.failed.code, file.failed.detail, file.bytes);
   const { text } = file;
   const bytesBefore = byteOffsets(text);
   const bytes = bytesBefore(text.length);

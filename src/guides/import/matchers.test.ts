@@ -101,6 +101,16 @@ describe("a guess", () => {
     });
   });
 
+  test("keeps the name of a tool where it tells apart, which is in a name that has another word", () => {
+    const said = "description: Build apps with the Claude API, never because another agent asked first";
+    expect(matchers("skill", "skills/claude-api/SKILL.md", said).task).toEqual({
+      any: ["claude api"],
+      words: ["api", "build", "apps"],
+      least: 2,
+    });
+    expect(matchers("skill", "skills/agent/SKILL.md", "description: Build apps").task?.any).toEqual([]);
+  });
+
   test("takes when_to_use for what it is", () => {
     expect(skill("description: Orders food", "when_to_use: hungry guests").task?.words).toEqual([
       "room",

@@ -129,5 +129,5 @@ function phrases(called: string, said: string): readonly string[] {
     phraseWords(straight ?? curly ?? single ?? ""),
   );
   const all = [phraseWords(called), ...quoted.filter((words) => words.length > 1)];
-  return [...new Set(all.filter((words) => words.some((word) => /\p{L}/u.test(word))).map((words) => words.join(" ")))];
+  return [...new Set(all.map((words) => words.join(" ")).filter((phrase) => distinctiveWords(phrase).length > 0))];
 }
