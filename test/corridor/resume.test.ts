@@ -40,12 +40,16 @@ async function openStep(tool: Tool, replies: readonly ScriptedReply[]): Promise<
 describe("a run has one carrier", () => {
   test("[run-effect-once] a resume beside a living carrier is refused, and so is a second resume", async () => {
     const effects: string[] = [];
-    let go = (): void => undefined;
+    let [begin, go] = [(): void => undefined, (): void => undefined];
+    const begun = new Promise<void>((resolve) => {
+      begin = resolve;
+    });
     const gate = new Promise<void>((resolve) => {
       go = resolve;
     });
     const slow = payTool(
       async () => {
+        begin();
         await gate;
         effects.push("paid");
         return {};
@@ -61,7 +65,7 @@ describe("a run has one carrier", () => {
         if (event.kind === "began") id = event.run;
       },
     });
-    await new Promise((resolve) => setTimeout(resolve, 20));
+    await begun;
     const second = boxOver(store, [slow], [say("done")]);
     await expect(second.resume(id)).rejects.toMatchObject({ code: "run_is_carried", exitCode: 1 });
     go();

@@ -39,7 +39,14 @@ test("[rails-guard] [rails-approval-binds] [rails-approval-once] whatever is pro
   expect(operations).toBeGreaterThanOrEqual(OPERATIONS);
   expect(heapGrowth).toBeLessThan(KEPT_BYTES_MAX);
   const unseen = TO_BE_SEEN.filter((name) => !counts.has(name));
-  if (OPERATIONS >= OPERATIONS_FOR_ALL) expect(unseen, "what never came up").toEqual([]);
+  if (OPERATIONS < OPERATIONS_FOR_ALL || unseen.length === 0) return;
+  // The rarest come up ten times on average, so once in a while one does not: then it does in a second campaign.
+  const again = await fuzzed(src, seed + 1, OPERATIONS_FOR_ALL, 5);
+  expect(again.faults, `SIGNALBOX_SEED=${seed + 1}`).toEqual([]);
+  expect(
+    unseen.filter((name) => !again.counts.has(name)),
+    "what never came up",
+  ).toEqual([]);
 });
 
 describe("a hole in the house is found", { timeout: 300_000 }, () => {

@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { growthOf, LINEAR_MAX } from "../../../test/growth.ts";
 import type { Json } from "../../domain/json.ts";
 import { covers, SEEN_LIMITS, Seen } from "./seen.ts";
 import { TRACED_MAX, traceParams } from "./trace.ts";
@@ -104,16 +105,6 @@ describe("bounds", () => {
     }
   });
 
-  /** The least of three, so that another process does not count. */
-  function msOf(work: () => void): number {
-    const times = [0, 1, 2].map(() => {
-      const started = performance.now();
-      work();
-      return performance.now() - started;
-    });
-    return Math.min(...times);
-  }
-
   test.each([
     ["digits and commas", (n: number) => `1${",".repeat(n)}1`],
     ["zeros behind a point", (n: number) => `1.${"0".repeat(n)}1`],
@@ -121,11 +112,7 @@ describe("bounds", () => {
     ["many words", (n: number) => "a ".repeat(n / 2)],
     ["marks", (n: number) => `${"'".repeat(n)}a`],
   ])("[rails-provenance] hostile-texts-cost-no-more: a request of %s is read in linear time", (_what, textOf) => {
-    const read = (n: number) => (): void => new Seen().request(`${textOf(n)} x`, true);
-    read(10_000)();
-    // Sixteen times the work takes sixteen times as long, and where it were quadratic 256 times.
-    expect(msOf(read(160_000))).toBeLessThan(100 * Math.max(1, msOf(read(10_000))));
-    const trusted = (n: number) => (): void => new Seen().result("read", "all", {}, textOf(n));
-    expect(msOf(trusted(160_000))).toBeLessThan(100 * Math.max(1, msOf(trusted(10_000))));
+    expect(growthOf((n) => new Seen().request(`${textOf(n)} x`, true), 10_000)).toBeLessThan(LINEAR_MAX);
+    expect(growthOf((n) => new Seen().result("read", "all", {}, textOf(n)), 10_000)).toBeLessThan(LINEAR_MAX);
   });
 });
