@@ -22,8 +22,10 @@ export default defineConfig({
     pool: "forks",
     // What a test imports past vite, by a configuration file that it loads, resolves to the source as well.
     execArgv: ["--conditions=signalbox-source"],
-    testTimeout: 60_000,
-    hookTimeout: 60_000,
+    // One on each core: most files keep one busy, and what waits for children leaves it to another.
+    maxWorkers: "100%",
+    testTimeout: 180_000,
+    hookTimeout: 180_000,
     reporters: ["default", new ClosingLine()],
   },
 });

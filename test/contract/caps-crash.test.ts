@@ -41,5 +41,5 @@ describe("a cap of 100, 64 proposers in 4 processes, two of them killed and star
   test("[rails-cap-exact] the twin that checks and then writes is seen exceeding it", async () => {
     const { highest } = await crashRound(directory, seed, "twin");
     expect(highest).toBeGreaterThan(CAP_LIMIT);
-  }, 60_000);
+  });
 });

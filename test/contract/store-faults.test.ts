@@ -558,7 +558,7 @@ describe("several processes", () => {
     });
     expect(await Promise.all(threads)).toEqual([[0], [0]]);
     expect(failures).toEqual([]);
-  }, 60_000);
+  });
 
   test("[caps-shown] where the claims cannot be read, the store does not say who carries what", async () => {
     const { path, store, run } = await begun();
@@ -637,10 +637,10 @@ describe("several processes", () => {
     expect(end).toBeLessThanOrEqual(100);
     // Otherwise the test is empty: at most 6 of 100 may be left, since 7 is the most that anyone asks for.
     expect(end).toBeGreaterThanOrEqual(94);
-  }, 60_000);
+  });
 
   test("[rails-cap-exact] the twin that checks and then writes exceeds it: the test above can fail", async () => {
     const { end } = await race("twin");
     expect(end).toBeGreaterThan(100);
-  }, 60_000);
+  });
 });

@@ -74,7 +74,7 @@ describe("[rails-approval-once] 64 that want to use one approval, in 4 processes
     expect(outcomes.filter((outcome) => outcome === "outcome_open")).toHaveLength(63);
     expect((await box.verifyLedger()).faults).toEqual([]);
     await box.close();
-  }, 60_000);
+  });
 
   test.each([
     ["decide", "die", 0],
@@ -120,7 +120,7 @@ describe("[rails-approval-once] 64 that want to use one approval, in 4 processes
     expect(await box.approvals.show(`${run}-1`)).toMatchObject({ state: "used", outcome: "done" });
     expect((await box.verifyLedger()).faults).toEqual([]);
     await box.close();
-  }, 60_000);
+  });
 
   test("the one who used it is killed before the effect: it stays used, and nothing is done a second time", async () => {
     const [path, effects] = [join(folder, "killed.db"), join(folder, "killed.log")];
@@ -136,5 +136,5 @@ describe("[rails-approval-once] 64 that want to use one approval, in 4 processes
     await expect(again).rejects.toMatchObject({ code: "approval_used" });
     expect((await box.verifyLedger()).faults).toEqual([]);
     await box.close();
-  }, 60_000);
+  });
 });

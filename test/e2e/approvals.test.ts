@@ -165,7 +165,7 @@ describe("signalbox approvals", () => {
     const codes = (await Promise.all(approvals)).map(({ code }) => code);
     expect(codes.filter((code) => code === 0)).toHaveLength(1);
     expect(effects(cwd)).toHaveLength(1);
-  }, 60_000);
+  });
 });
 
 describe("signalbox outcomes", () => {

@@ -105,7 +105,7 @@ describe("[ground-absent] [ground-gate] six commands", () => {
     expect(documentIn(await cli(cwd, SERVE))).toMatchObject({
       served: { text: "", withheld: [{ code: "stale_map" }] },
     });
-  }, 60_000);
+  });
 
   test("a step that names a control which is not there is refused by its id, and nothing is written", async () => {
     const cwd = place();

@@ -269,7 +269,7 @@ describe("[rails-cap-day] [rails-cap-week-month] [rails-cap-sliding] [rails-cap-
     const { failed, counterexample, errorInstance } = await sequences(25, open);
     expect({ failed, counterexample, why: String(errorInstance ?? "") }).toMatchObject({ failed: false });
     rmSync(directory, { recursive: true });
-  }, 60_000);
+  });
 
   test.each<[string, Tamper]>([
     [
