@@ -28,16 +28,33 @@ export function publishedNow(state: GuideState): readonly PublishedRevision[] {
 
 export function publishedOf(state: GuideState, rule: string): PublishedRevision | null {
   const publication = state.published.get(rule);
-  if (publication === undefined) return null;
-  const approval = placed(state, publication.record.approval.seq, "guide_approved");
-  return { publication, approval, verification: verificationOf(state, approval) };
+  return publication === undefined ? null : restsOn(state, publication);
+}
+
+/** What was published when this row was the chain's newest, in the same order. */
+export function publishedAt(state: GuideState, seq: number): readonly PublishedRevision[] {
+  if (seq === state.seq) return publishedNow(state);
+  const then = new Map<string, Placed<GuidePublished>>();
+  for (const [at, { hash, record }] of state.records) {
+    if (at > seq) break;
+    if (record.kind === "guide_published") then.set(record.rule, { seq: at, hash, record });
+    if (record.kind === "guide_withdrawn") then.delete(record.rule);
+  }
+  return [...then.keys()].sort().flatMap((rule) => {
+    const publication = then.get(rule);
+    return publication === undefined ? [] : restsOn(state, publication);
+  });
 }
 
 /** The newest publication of exactly these bytes, also where others have taken their place since; null where there is none. */
 export function publicationOf(state: GuideState, of: Of): PublishedRevision | null {
   const { published: seq } = saidOf(state, of);
   if (seq === 0) return null;
-  const publication = placed(state, seq, "guide_published");
+  return restsOn(state, placed(state, seq, "guide_published"));
+}
+
+/** A publication with the two records that it rests on. */
+function restsOn(state: GuideState, publication: Placed<GuidePublished>): PublishedRevision {
   const approval = placed(state, publication.record.approval.seq, "guide_approved");
   return { publication, approval, verification: verificationOf(state, approval) };
 }

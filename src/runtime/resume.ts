@@ -87,10 +87,10 @@ export async function continueRun(
   });
 }
 
-/** A run was told rules whose approval may have been taken back since; then it does not go on with them. */
-async function stopWhereLost(parts: Parts, journal: Journal, { guides }: Began): Promise<void> {
+/** A run does not go on with rules whose approval was taken back since, nor with a receipt that is not what was approved. */
+async function stopWhereLost(parts: Parts, journal: Journal, { guides, request }: Began): Promise<void> {
   if (guides === null || parts.serving === null || journal.run.command?.kind === "end") return;
-  const why = await parts.serving.lost(guides);
+  const why = await parts.serving.lost(guides, request);
   if (why === null) return;
   note(journal, { kind: "interrupted", at: parts.clock.now(), ending: "guide_refused", detail: oneLine(why) });
 }

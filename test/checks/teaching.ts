@@ -47,6 +47,7 @@ export function served(
   return {
     plan: "f".repeat(64),
     profileDigest: "e".repeat(64),
+    chain: null,
     app: null,
     paths: [],
     slot: "system_end",
