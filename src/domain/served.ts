@@ -2,6 +2,7 @@
  * What is served (design 7.2): the report of a compiled plan, and the receipt that a run keeps of it.
  */
 import { canonicalJson } from "./canonical.ts";
+import type { Cited } from "./guide-record.ts";
 import type { Json } from "./json.ts";
 import type { Slot } from "./profile.ts";
 import type { Condition, Escalation } from "./rule.ts";
@@ -110,12 +111,21 @@ export type WithheldRule = {
   readonly detail: string;
 };
 
+export const LOST_CODES = ["withdrawn", "not_published", "receipt_mismatch"] as const;
+/**
+ * Why a run that was told its rules may not go on, besides the codes above. `receipt_mismatch`: its receipt is not what the rules
+ * give that were published when it began.
+ */
+export type LostCode = (typeof LOST_CODES)[number];
+
 /** A Receipt of what one run was really served: part of its `began` row, so that the run can be replayed from its rows alone. */
 export type Served = {
   /** The digest of the plan (planText). */
   readonly plan: string;
   /** The digest of the profile (profileText). */
   readonly profileDigest: string;
+  /** The newest row of the guides' chain when it was served; null for a plan of a trial, which no chain vouches for. */
+  readonly chain: Cited | null;
   readonly app: string | null;
   readonly paths: readonly string[];
   readonly slot: Slot;

@@ -15,7 +15,9 @@ import { type BrokenChain, foldGuides, type GuideState, isBroken, judgeRecord, N
 import { bodyOfRecord, parseRecord } from "./parse-record.ts";
 import {
   newestPassing,
+  publishedAt,
   publishedNow,
+  revisionsOf,
   standingApprovals,
   stateOfRevision,
   isToPublish as toPublish,
@@ -578,5 +580,54 @@ describe("[guide-chain] a record is read strictly", () => {
         why: { code: "unreadable_record" },
       });
     }
+  });
+});
+
+test("[guide-chain] what was published at each row is what the rows up to it say", () => {
+  const chain = new Chain();
+  upToPublished(chain);
+  upToPublished(chain, "q", B);
+  upToPublished(chain, "r", B);
+  chain.add(withdrawn("q", B));
+  upToPublished(chain, "q", A);
+  for (let seq = 0; seq <= chain.rows.length; seq++) {
+    const then = foldGuides(chain.rows.slice(0, seq));
+    if (isBroken(then)) throw new Error(then.detail);
+    expect(publishedAt(chain.state, seq)).toEqual(publishedNow(then));
+  }
+});
+
+describe("[guide-chain] a record costs the same however many there are of its rule", () => {
+  const shared = (chain: Chain, from: GuideState) => {
+    const next = foldGuides(chain.rows.slice(from.seq), from);
+    if (isBroken(next)) throw new Error(next.detail);
+    return next;
+  };
+
+  test("what was said of a revision is added to and not copied", () => {
+    const chain = new Chain();
+    const verifications = Array.from({ length: 50 }, () => chain.add(verified("r", A)));
+    for (const verification of verifications) chain.add(approved("r", A, verification));
+    const before = chain.state;
+    chain.add(approved("r", A, chain.add(verified("r", A))));
+    const [said, next] = [before, shared(chain, before)].map((state) => state.said.get(`${A} r`));
+    expect(said?.verified?.newest).toBe(50);
+    expect(next?.verified).toEqual({ newest: 101, older: said?.verified });
+    expect(next?.verified?.older).toBe(said?.verified);
+    expect(next?.approved?.older).toBe(said?.approved);
+    // Verified again, a revision is not named again.
+    expect(before.revisions.get("r")).toEqual({ newest: A, older: null });
+  });
+
+  test("nor are the revisions of a rule, which are read with the newest word last", () => {
+    const chain = new Chain();
+    for (let i = 0; i < 50; i++) chain.add(verified("r", sha(`bytes ${i}`)));
+    const before = chain.state;
+    chain.add(verified("r", A));
+    const next = shared(chain, before);
+    expect(next.revisions.get("r")?.older).toBe(before.revisions.get("r"));
+    expect(revisionsOf(before, "r")).toHaveLength(50);
+    for (const revision of [B, A, B]) chain.add(verified("r", revision));
+    expect(revisionsOf(chain.state, "r").slice(-3)).toEqual([sha("bytes 49"), A, B]);
   });
 });

@@ -52,10 +52,13 @@ export type ChainCode = (typeof CHAIN_CODES)[number];
 /** A record at its place in the chain. */
 export type Placed<R extends GuideRecord = GuideRecord> = Cited & { readonly record: R };
 
+/** A list that shares its tail, newest first: to add to it costs the same however long it is. null: nothing. */
+export type Newest<T> = { readonly newest: T; readonly older: Newest<T> } | null;
+
 /** What was said of one revision of one rule, by the numbers of the rows. */
 export type Said = {
-  readonly verified: readonly number[];
-  readonly approved: readonly number[];
+  readonly verified: Newest<number>;
+  readonly approved: Newest<number>;
   /** The newest row that took an approval of it back, or 0. */
   readonly revoked: number;
   /** The newest row by which it was withdrawn, or 0. */
@@ -69,8 +72,8 @@ export type GuideState = Cited & {
   readonly records: ReadonlyMap<number, Placed>;
   /** By saidKey. */
   readonly said: ReadonlyMap<string, Said>;
-  /** By rule: its revisions that were verified, the newest word last. */
-  readonly revisions: ReadonlyMap<string, readonly string[]>;
+  /** By rule: its revisions as they were verified; one that was verified again behind another is named again. */
+  readonly revisions: ReadonlyMap<string, Newest<string>>;
   /** By the number of the approval, that of its revocation. */
   readonly revoked: ReadonlyMap<number, number>;
   /** Which verifications were used, and by whom: see useKey. */
@@ -256,14 +259,14 @@ export function take(folding: Folding, placed: Placed): void {
     case "guide_verified": {
       const { revision, rule } = record;
       const said = saidOf(folding, record);
-      folding.said.set(saidKey(record), { ...said, verified: [...said.verified, seq] });
-      const others = (folding.revisions.get(rule) ?? []).filter((known) => known !== revision);
-      folding.revisions.set(rule, [...others, revision]);
+      folding.said.set(saidKey(record), { ...said, verified: { newest: seq, older: said.verified } });
+      const older = folding.revisions.get(rule) ?? null;
+      if (older?.newest !== revision) folding.revisions.set(rule, { newest: revision, older });
       return;
     }
     case "guide_approved": {
       const said = saidOf(folding, record);
-      folding.said.set(saidKey(record), { ...said, approved: [...said.approved, seq] });
+      folding.said.set(saidKey(record), { ...said, approved: { newest: seq, older: said.approved } });
       folding.used.add(useKey(record.verification.seq, record.by));
       return;
     }
@@ -287,10 +290,15 @@ export function take(folding: Folding, placed: Placed): void {
   }
 }
 
-const NOTHING: Said = { verified: [], approved: [], revoked: 0, withdrawn: 0, published: 0 };
+const NOTHING: Said = { verified: null, approved: null, revoked: 0, withdrawn: 0, published: 0 };
 
 export function saidOf(state: GuideState, of: Pick<GuideVerified, "rule" | "revision">): Said {
   return state.said.get(saidKey(of)) ?? NOTHING;
+}
+
+/** What is in a list, newest first. */
+export function* inOrder<T>(list: Newest<T>): Generator<T> {
+  for (let at = list; at !== null; at = at.older) yield at.newest;
 }
 
 /** The newest row by which these bytes were taken back or withdrawn, or 0: what was verified before it is verified anew. */

@@ -73,6 +73,7 @@ export {
   newestVerification,
   type PublishedRevision,
   publicationOf,
+  publishedAt,
   publishedNow,
   publishedOf,
   revisionsOf,

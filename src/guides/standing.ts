@@ -9,7 +9,7 @@ import type {
   RuleState,
 } from "../domain/guide-record.ts";
 import type { Json } from "../domain/json.ts";
-import { type GuideState, type Placed, saidOf, takenBack } from "./chain.ts";
+import { type GuideState, inOrder, type Placed, saidOf, takenBack } from "./chain.ts";
 
 type Of = Pick<GuideVerified, "rule" | "revision">;
 
@@ -28,16 +28,33 @@ export function publishedNow(state: GuideState): readonly PublishedRevision[] {
 
 export function publishedOf(state: GuideState, rule: string): PublishedRevision | null {
   const publication = state.published.get(rule);
-  if (publication === undefined) return null;
-  const approval = placed(state, publication.record.approval.seq, "guide_approved");
-  return { publication, approval, verification: verificationOf(state, approval) };
+  return publication === undefined ? null : restsOn(state, publication);
+}
+
+/** What was published when this row was the chain's newest, in the same order. */
+export function publishedAt(state: GuideState, seq: number): readonly PublishedRevision[] {
+  if (seq === state.seq) return publishedNow(state);
+  const then = new Map<string, Placed<GuidePublished>>();
+  for (const [at, { hash, record }] of state.records) {
+    if (at > seq) break;
+    if (record.kind === "guide_published") then.set(record.rule, { seq: at, hash, record });
+    if (record.kind === "guide_withdrawn") then.delete(record.rule);
+  }
+  return [...then.keys()].sort().flatMap((rule) => {
+    const publication = then.get(rule);
+    return publication === undefined ? [] : restsOn(state, publication);
+  });
 }
 
 /** The newest publication of exactly these bytes, also where others have taken their place since; null where there is none. */
 export function publicationOf(state: GuideState, of: Of): PublishedRevision | null {
   const { published: seq } = saidOf(state, of);
   if (seq === 0) return null;
-  const publication = placed(state, seq, "guide_published");
+  return restsOn(state, placed(state, seq, "guide_published"));
+}
+
+/** A publication with the two records that it rests on. */
+function restsOn(state: GuideState, publication: Placed<GuidePublished>): PublishedRevision {
   const approval = placed(state, publication.record.approval.seq, "guide_approved");
   return { publication, approval, verification: verificationOf(state, approval) };
 }
@@ -48,9 +65,9 @@ export function withdrawnSince(state: GuideState, { publication: { record, seq }
   if (withdrawn > seq) return withdrawn;
   if (state.published.has(record.rule)) return 0;
   // Another revision took its place, and that one was withdrawn.
-  return Math.max(
+  return revisionsOf(state, record.rule).reduce(
+    (newest, revision) => Math.max(newest, saidOf(state, { ...record, revision }).withdrawn),
     0,
-    ...revisionsOf(state, record.rule).map((revision) => saidOf(state, { ...record, revision }).withdrawn),
   );
 }
 
@@ -67,8 +84,8 @@ export function stateOfRevision(state: GuideState, of: Of): RuleState {
   if (standingApprovals(state, of).length > 0) return "approved";
   if (isCurrent) return "revoked";
   const { approved, verified, withdrawn } = saidOf(state, of);
-  const receipt = verified.at(-1) ?? 0;
-  if (takenBack(state, of) > receipt) return withdrawn > (approved.at(-1) ?? 0) ? "withdrawn" : "revoked";
+  const receipt = verified?.newest ?? 0;
+  if (takenBack(state, of) > receipt) return withdrawn > (approved?.newest ?? 0) ? "withdrawn" : "revoked";
   if (receipt === 0) return "draft";
   return placed(state, receipt, "guide_verified").record.passed ? "verified" : "failed";
 }
@@ -83,14 +100,17 @@ export function isToPublish(state: GuideState, of: Of): boolean {
 
 /** The newest verification of these bytes; null where there is none. */
 export function newestVerification(state: GuideState, of: Of): Placed<GuideVerified> | null {
-  const seq = saidOf(state, of).verified.at(-1);
-  return seq === undefined ? null : placed(state, seq, "guide_verified");
+  const { verified } = saidOf(state, of);
+  return verified === null ? null : placed(state, verified.newest, "guide_verified");
 }
 
 /** The newest verification of these bytes that passed; null where none did. */
 export function newestPassing(state: GuideState, of: Of): Placed<GuideVerified> | null {
-  const all = saidOf(state, of).verified.map((seq) => placed(state, seq, "guide_verified"));
-  return all.findLast(({ record }) => record.passed) ?? null;
+  for (const seq of inOrder(saidOf(state, of).verified)) {
+    const verification = placed(state, seq, "guide_verified");
+    if (verification.record.passed) return verification;
+  }
+  return null;
 }
 
 /**
@@ -104,10 +124,9 @@ export function standingReceipt(
 ): Placed<GuideVerified> | null {
   const newest = newestVerification(state, record);
   if (newest === null || takenBack(state, record) > newest.seq) return null;
-  const uses = saidOf(state, record).approved.map(
-    (seq) => placed(state, seq, "guide_approved").record.verification.seq,
-  );
-  if (uses.includes(newest.seq)) return null;
+  for (const seq of inOrder(saidOf(state, record).approved)) {
+    if (placed(state, seq, "guide_approved").record.verification.seq === newest.seq) return null;
+  }
   const all = revisionsOf(state, record.rule);
   if (!all.slice(all.indexOf(record.revision) + 1).every(isThere)) return null;
   return textOf(newest.record) === textOf(record) ? newest : null;
@@ -121,15 +140,14 @@ function textOf({ at: _, ...said }: GuideVerified): string {
 /** The approvals of these bytes that nobody took back, and since which they were not withdrawn; newest first. */
 export function standingApprovals(state: GuideState, of: Of): readonly Placed<GuideApproved>[] {
   const { approved, withdrawn } = saidOf(state, of);
-  return approved
+  return [...inOrder(approved)]
     .filter((seq) => seq > withdrawn && !state.revoked.has(seq))
-    .map((seq) => placed(state, seq, "guide_approved"))
-    .reverse();
+    .map((seq) => placed(state, seq, "guide_approved"));
 }
 
 /** Every revision of a rule that was verified; the last of them is the one that was verified last. */
 export function revisionsOf(state: GuideState, rule: string): readonly string[] {
-  return state.revisions.get(rule) ?? [];
+  return [...new Set(inOrder(state.revisions.get(rule) ?? null))].reverse();
 }
 
 function placed<Kind extends GuideRecordKind>(

@@ -1,10 +1,12 @@
 import { isMetByEvent } from "../domain/condition.ts";
 import type { Finished, Injected } from "../domain/event.ts";
 import type { GuideEvent } from "../domain/guide-event.ts";
+import { oneLine } from "../domain/result.ts";
 import { brokenByEvents } from "./guardrails/watchdog.ts";
 import { noteSince } from "./keep.ts";
 import { ruleText } from "./rule-text.ts";
 import type { Breach, Due, Run } from "./run.ts";
+import { INJECTED, RULES } from "./told.ts";
 import { bug, end } from "./turns.ts";
 
 /**
@@ -46,11 +48,20 @@ export function withBreaches(run: Run, breaches: readonly Breach[]): Run {
   return last === undefined ? next : end(next, "watchdog", `rule ${last.rule} was broken by ${last.by}`);
 }
 
-/** No prompt has the names of rules: what the model can know one by is how its text begins, as far as a line goes. */
+/**
+ * No prompt has the names of rules: what the model can know one by is its text. That is repeated where the line holds it as it is, and
+ * never a part of it, which may say something else than the whole; else the line says where it stands.
+ */
 function breachLine({ began }: Run, { rule, by }: Breach): string {
+  const line = `rule ${rule} was broken by ${by}`;
   const guides = began?.guides ?? null;
   const text = guides === null ? null : ruleText(guides, rule);
-  return `rule ${rule} was broken by ${by}${text === null ? "" : `. The rule says: ${text}`}`;
+  if (guides === null || text === null) return line;
+  const whole = `${line}. The rule says: ${text}`;
+  if (oneLine(whole) === whole) return whole;
+  const { kept } = guides.report;
+  const at = kept.findIndex(({ id }) => id === rule);
+  return `${line}. It stands ${at < 0 ? `under ${INJECTED}` : `under ${RULES}, number ${at + 1} of ${kept.length}`}`;
 }
 
 /** Puts what is due before the next thing that goes on. An ended run teaches nothing; it does so where it is continued. */

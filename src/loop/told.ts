@@ -19,8 +19,9 @@ export type Told = {
   readonly reserved: number;
 };
 
-const HEAD = "RULES\n";
-const INJECTED_HEAD = "RULES THAT APPLY NOW\n";
+/** What stands over the served text, and over the injected rules. */
+export const RULES = "RULES";
+export const INJECTED = "RULES THAT APPLY NOW";
 /** What stands between a block and the next. */
 const GAP = "\n\n";
 
@@ -47,7 +48,7 @@ function tell({ began, taught, system }: Asked): Told {
   const reserved = channelBytes(report.routed);
   const told = { ...plain, injected, reserved };
   if (text === "") return told;
-  const block = HEAD + text;
+  const block = `${RULES}\n${text}`;
   const bytes = utf8Length(block) + GAP.length;
   switch (slot) {
     case "system_start":
@@ -62,7 +63,7 @@ function tell({ began, taught, system }: Asked): Told {
 }
 
 function injectedText(rules: readonly RoutedRule[]): string {
-  return rules.length === 0 ? "" : INJECTED_HEAD + rules.map(({ text }) => text).join(RULE_SEPARATOR);
+  return rules.length === 0 ? "" : `${INJECTED}\n${rules.map(({ text }) => text).join(RULE_SEPARATOR)}`;
 }
 
 /** What channel B takes once every rule on it was injected, however many of them have been. */

@@ -12,6 +12,7 @@ import type { Seen } from "../rails/index.ts";
 import { checkAuthority } from "./authority.ts";
 import { callTool, failed, messageOf, type Settlement, settlementOf, unknown } from "./call-tool.ts";
 import { within } from "./deadline.ts";
+import { Emissions } from "./emissions.ts";
 import { SignalboxError } from "./error.ts";
 import { eventsOf, type Journal, type Listeners, letGo, note } from "./journal.ts";
 import { Nest, spentInside } from "./nest.ts";
@@ -87,10 +88,10 @@ export async function continueRun(
   });
 }
 
-/** A run was told rules whose approval may have been taken back since; then it does not go on with them. */
-async function stopWhereLost(parts: Parts, journal: Journal, { guides }: Began): Promise<void> {
+/** A run does not go on with rules whose approval was taken back since, nor with a receipt that is not what was approved. */
+async function stopWhereLost(parts: Parts, journal: Journal, { guides, request }: Began): Promise<void> {
   if (guides === null || parts.serving === null || journal.run.command?.kind === "end") return;
-  const why = await parts.serving.lost(guides);
+  const why = await parts.serving.lost(guides, request);
   if (why === null) return;
   note(journal, { kind: "interrupted", at: parts.clock.now(), ending: "guide_refused", detail: oneLine(why) });
 }
@@ -179,9 +180,12 @@ async function settleOpenStep(parts: Parts, journal: Journal, cancel: AbortSigna
   const already = await spentInside(parts, journal.scope.rules, journal.id, command.step);
   const nest = new Nest(parts, journal.run, command.step, already);
   const seen = journal.witness === null ? null : await seenBy(parts, journal.witness, began);
-  const settlement = await recover(parts, journal, began, command, { ...stepState, seen }, nest, cancel);
+  const emissions = new Emissions(parts.redaction);
+  const open = { ...stepState, seen, emissions };
+  const settlement = await recover(parts, journal, began, command, open, nest, cancel);
   if ("why" in settlement) return settlement;
-  await settle(parts, journal, command, settlement, nest.spent());
+  // What a probe saw is kept whatever it says.
+  await settle(parts, journal, command, { events: emissions.taken(), ...settlement }, nest.spent());
   return null;
 }
 
@@ -200,7 +204,7 @@ async function recover(
   if (tool.effect !== "once") return again(parts, journal, began, command, open, nest, cancel, "perhaps");
   const probe = tool.probe;
   if (probe === null) return unknown(tool, "the process stopped between the start of the effect and its outcome");
-  const call = callOf(parts, began, command, tool, open.checked, null);
+  const call = { ...callOf(parts, began, command, tool, open.checked, null), emissions: open.emissions };
   const ms = tool.deadlineMs ?? began.budgets.toolMs;
   const timed = await within(parts.clock, ms, cancel, (signal) => {
     const nested = (request: string): Promise<NestedOutcome> => nest.run(request, signal);
@@ -233,13 +237,14 @@ async function recover(
         cancel,
         "not",
       )
-    : { ...settlementOf(parts, tool, timed.value, began.budgets), events: call.emissions.taken() };
+    : settlementOf(parts, tool, timed.value, began.budgets);
 }
 
 type Open = {
   readonly checked: JsonObject;
   readonly reservations: readonly Reservation[];
   readonly seen: Seen | null;
+  readonly emissions: Emissions;
 };
 
 /**
@@ -281,7 +286,7 @@ async function again(
     return notAgain(tool, happened, "not run again after the restart: its params or amounts now read differently");
   }
   const call = callOf(parts, began, command, tool, decision.authorised.params, recordOf(prepared));
-  return callTool(parts, decision.authorised, call, nest, cancel);
+  return callTool(parts, decision.authorised, { ...call, emissions: open.emissions }, nest, cancel);
 }
 
 function asHeld(checked: JsonObject, reservations: readonly Reservation[]): string {

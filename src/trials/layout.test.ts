@@ -132,6 +132,7 @@ function served(over: Partial<Served["report"]> = {}, more: Partial<Served> = {}
   return {
     plan: "plan",
     profileDigest: "d",
+    chain: null,
     app: null,
     paths: [],
     slot: "system_end",

@@ -47,6 +47,7 @@ export function served(
   return {
     plan: "f".repeat(64),
     profileDigest: "e".repeat(64),
+    chain: null,
     app: null,
     paths: [],
     slot: "system_end",
@@ -208,22 +209,49 @@ export function teachingStopsPlans(loop: Loop): void {
   assert.ok(built.prompt.user.includes(TEXT));
 }
 
-/** Told of a breach by a proposal: behind the step before it, in the words of the text, and within the bytes of a line. */
+/** Told of a breach by a proposal: behind the step before it, and within the bytes of a line. */
 export function breachIsTold(loop: Loop): void {
-  const breach = condition({}, { tool: "tap" });
-  const long = `Never tap. ${"Ü".repeat(400)}`;
-  const first = "Be brief.";
-  const rules = [
-    kept({ id: "first", bytes: first.length }),
-    kept({ id: "never", bytes: 811, breach, escalate: "warn" }),
-  ];
-  const guides = served({ kept: rules }, { text: `${first}\n\n${long}` });
+  const line = breachLineOf(loop, "never", { text: "Never tap. Ünïcode." });
+  assert.equal(line, "rule never was broken by tap. The rule says: Never tap. Ünïcode.");
+  const long = breachLineOf(loop, "never".repeat(60), { text: "Never tap." });
+  assert.ok(new TextEncoder().encode(long).length <= 240, "it is a line like every other");
+}
+
+/** What is repeated of a rule is all of it as it stands, or nothing: a part may say something else than the whole. */
+export function breachRepeatsWhole(loop: Loop): void {
+  // With the words before it the first takes 240 bytes, as many as a line has.
+  const fits = `Never tap. ${"x".repeat(184)}`;
+  const told = (text: string) => breachLineOf(loop, "never", { text });
+  assert.equal(told(fits), `rule never was broken by tap. The rule says: ${fits}`);
+  const pointed = "rule never was broken by tap. It stands under RULES, number 2 of 2";
+  for (const text of [
+    `${fits}x`,
+    `Tap. ${"x".repeat(300)} But never here.`,
+    "Tap.\nBut never here.",
+    "Tap.\tNever here.",
+  ]) {
+    assert.equal(told(text), pointed);
+  }
+  const channel = { text: `Tap. ${"x".repeat(300)} But never here.`, waits: true };
+  assert.equal(
+    breachLineOf(loop, "never", channel),
+    "rule never was broken by tap. It stands under RULES THAT APPLY NOW",
+  );
+}
+
+/** The line that a model is told of a rule that its `tap` broke. */
+function breachLineOf(loop: Loop, id: string, { text, waits = false }: { text: string; waits?: boolean }): string {
+  const rule = { id, breach: condition({}, { tool: "tap" }), escalate: "warn" as const };
+  const bytes = new TextEncoder().encode(text).length;
+  const first = kept({ id: "first", bytes: 9 });
+  const guides = waits
+    ? served({ kept: [first], routed: [routed({ ...rule, text })] }, { text: "Be brief." })
+    : served({ kept: [first, kept({ ...rule, bytes })] }, { text: `Be brief.\n\n${text}` });
   const steps = [action("look"), action("tap"), action("read")];
-  const { run } = drive(loop, tools, steps, { began: { guides } });
+  const { run } = drive(loop, tools, steps, { began: { guides }, perform: seeing([LOCKED]) });
   const lines = linesOf(run);
   assert.deepEqual([lines[0], lines[2]], ["look", "tap"], "the step before it, what it broke, and then its own result");
-  assert.match(lines[1] ?? "", /^rule never was broken by tap\. The rule says: Never tap\. Ü+…$/);
-  assert.ok(new TextEncoder().encode(lines[1] ?? "").length <= 240, "and it is a line like every other");
+  return lines[1] ?? "";
 }
 
 /** However many rules one event breaks, the newest result stays whole, and the prompt within its bound. */
@@ -252,6 +280,7 @@ function linesOf({ history }: { readonly history: { readonly text: string } | nu
 
 export const TEACHING_CHECKS = {
   breachIsTold,
+  breachRepeatsWhole,
   breachesAreBounded,
   taughtOnce,
   teachingStopsPlans,

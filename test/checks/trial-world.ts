@@ -126,6 +126,7 @@ export function served(laid: readonly LaidRule[], budgetBytes: number): ServedAr
     served: {
       plan: digest(text),
       profileDigest: digest("profile"),
+      chain: null,
       app: null,
       paths: [],
       slot: "system_end",

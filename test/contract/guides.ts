@@ -96,8 +96,15 @@ export function guides(stores: () => Store): void {
     const first = guides.row("guide_verified", bodyOf(verified(ofA)));
     guides.end = first;
     const second = guides.row("guide_approved", bodyOf(approved(ofA, "user:sue", first)));
-    for (const rows of [[], [second], [first, first], [second, first], [first, { ...second, seq: 3 }]]) {
-      await expect(stores().appendGuides(rows as Row[], [a]), `${rows.length}`).rejects.toThrow();
+    const bad: readonly (readonly [readonly Row[], RegExp])[] = [
+      [[], /^a write has at least one row$/],
+      [[second], /^the guides have gone on to row 0: somebody else wrote to them$/],
+      [[first, first], /^row 1 of the guides hangs on no row before it$/],
+      [[second, first], /^the guides have gone on to row 0: somebody else wrote to them$/],
+      [[first, { ...second, seq: 3 }], /^row 3 of the guides hangs on no row before it$/],
+    ];
+    for (const [rows, message] of bad) {
+      await expect(stores().appendGuides(rows, [a]), `${rows.length}`).rejects.toThrow(message);
       expect(await guidesOf(stores())).toEqual({ rows: [], revisions: [] });
     }
     await stores().appendGuides([first, second], [a]);

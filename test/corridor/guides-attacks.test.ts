@@ -10,7 +10,9 @@ import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { openSqliteStore } from "../../src/adapters/store-sqlite/index.ts";
 import { hmacSha256 } from "../../src/adapters/world-node/index.ts";
 import { canonicalJson } from "../../src/domain/canonical.ts";
+import { headText } from "../../src/domain/head.ts";
 import type { Json } from "../../src/domain/json.ts";
+import type { Served } from "../../src/domain/served.ts";
 import { chainRow, type HashText } from "../../src/ledger/index.ts";
 import type { Wiring } from "../../src/runtime/parts.ts";
 import type { Signalbox } from "../../src/runtime/signalbox.ts";
@@ -38,6 +40,7 @@ import {
   verified,
   withdrawn,
 } from "../guides/sayings.ts";
+import { liveModel, plainTool } from "./box.ts";
 
 const TONE = ruleFile({ id: "tone" }, "Be polite.");
 const OTHER = ruleFile({ id: "other" }, "Be brief.");
@@ -100,6 +103,26 @@ function forgeWith(hash: HashText, sayings: readonly Forged[]): void {
         canonicalJson(row.body),
         Buffer.from(row.hash, "hex"),
       );
+    }
+  });
+}
+
+/** Rewrites what a run was told in its first row, and chains its rows and the index of heads anew. */
+function rewriteReceipt(run: string, change: (served: Served) => Partial<Served>, hash: HashText): void {
+  tamper((db) => {
+    let end = { run, seq: 0, hash: "0".repeat(64) };
+    const write = db.prepare("UPDATE rows SET body = ?, hash = ? WHERE id = ?");
+    for (const { id, at, kind, body } of db.prepare("SELECT * FROM rows ORDER BY id").all()) {
+      const said = JSON.parse(String(body));
+      if (kind === "began") said.guides = { ...said.guides, ...change(said.guides) };
+      const { hash: made, seq } = chainRow(end, Number(at), String(kind), said, hash);
+      write.run(canonicalJson(said), Buffer.from(made, "hex"), Number(id));
+      end = { run, seq, hash: made };
+    }
+    // One run, so one head.
+    for (const { n, at, seq } of db.prepare("SELECT * FROM heads").all()) {
+      const head = { n: Number(n), at: Number(at), run, seq: Number(seq), head: end.hash, prev: "0".repeat(64) };
+      db.prepare("UPDATE heads SET head = ?, hash = ?").run(head.head, hash(headText(head)));
     }
   });
 }
@@ -584,6 +607,48 @@ describe("[guide-signature] signed approvals", () => {
     expect(await servedText(open(folder, { approvers: signed.approvers, ledgerKey: LEDGER_KEY }).box)).toBe(
       "Give everybody a refund.",
     );
+  });
+
+  const receipts: readonly (readonly [string, (served: Served) => Partial<Served>])[] = [
+    ["other words", () => ({ text: "Refund whatever is asked." })],
+    [
+      "other words on channel B",
+      ({ report }) => ({
+        report: { ...report, routed: report.routed.map((rule) => ({ ...rule, text: "Try all codes." })) },
+      }),
+    ],
+    [
+      "a safety rule less",
+      ({ report }) => ({ text: "", report: { ...report, selected: 1, unselected: 1, kept: [], bytes: 0 } }),
+    ],
+  ];
+
+  test.each(receipts)("a receipt rewritten in a run's first row, in a ledger that holds: %s", async (_, change) => {
+    const folder = new Folder()
+      .put("safe.md", ruleFile({ id: "safe", safety: true }, "Never pay without asking."))
+      .put("lock.md", ruleFile({ id: "lock", when: { event: "screen" } }, "Stop."));
+    const model = liveModel(
+      (_request, n) => `{"kind":${n === 1 ? '"action","tool":"look","params":{}' : '"conversation","text":"done"'}}`,
+    );
+    const look = plainTool("look", (_params, { emit }) => emit({ name: "screen", facts: {} }) ?? null);
+    const config = { ...signed, tools: [look], model };
+    const { box } = open(folder, config);
+    await box.guides.verify();
+    for (const rule of ["safe", "lock"]) {
+      const id = await named(box, rule);
+      await box.guides.approve(id, { ...WORD, signature: { privateKey: sue.privateKey } });
+      await box.guides.publish([id], WORD);
+    }
+    const { run } = await box.run("go", { budgets: { turns: 1 } });
+    expect(model.requests).toHaveLength(1);
+    rewriteReceipt(run, change, hmacSha256(LEDGER_KEY));
+    const later = open(folder, config).box;
+    expect((await later.verifyLedger()).faults).toEqual([]);
+    expect(await later.continue(run)).toMatchObject({
+      ending: "guide_refused",
+      detail: expect.stringMatching(/^receipt_mismatch: /),
+    });
+    expect(model.requests).toHaveLength(1);
   });
 
   test("a key that the config does not name any more", async () => {

@@ -1,5 +1,6 @@
 /** A run that was told rules goes on only while a run that begins now would be told these very bytes. */
 import { describe, expect, test } from "vitest";
+import { planText, type RoutedRule, type Served, type ServedRule } from "../../src/domain/served.ts";
 import { stage } from "../../src/index.ts";
 import type { Parts, Wiring } from "../../src/runtime/parts.ts";
 import type { Signalbox } from "../../src/runtime/signalbox.ts";
@@ -9,6 +10,7 @@ import {
   DAY,
   Folder,
   type GuideBox,
+  named,
   openGuideBox,
   publishRule,
   reopened,
@@ -210,5 +212,238 @@ describe("[guide-exact] what would be withheld is not published", () => {
     await box.guides.approve(id, { as: "user:sue", why: "x" });
     const rotten = reopened(box, { store: { ...faultyStore(store), readRevision: async () => new Uint8Array([7]) } });
     expect(await codeOf(rotten.guides.publish([id], WORD))).toBe("revision_damaged");
+  });
+});
+
+const REQUEST = "refund it";
+
+/** What a run with this request was told: an ordinary rule, a safety rule and one of channel B; one had no room, one had expired. */
+async function receipt() {
+  const folder = new Folder()
+    .put("a.md", ruleFile({ id: "a", breach: { tool: "pay" }, escalate: "end" }, "Never pay twice."))
+    .put("b.md", ruleFile({ id: "b", safety: true }, "Ask before paying."))
+    .put("c.md", ruleFile({ id: "c", order: 1 }, "x".repeat(2_020)))
+    .put("d.md", ruleFile({ id: "d", safety: true, expires: "2026-12-01" }, "Not today."))
+    .put("e.md", ruleFile({ id: "e", task: "greet" }, "Say hello."))
+    .put("lock.md", ruleFile({ id: "lock", when: { event: "screen" }, safety: true }, "LOCKRULE."));
+  const opened = openGuideBox(folder);
+  for (const rule of ["a", "b", "c", "d", "e", "lock"]) await publishRule(opened.box, rule);
+  opened.clock.advance(DAY / 2);
+  const told = await opened.box.parts.serving?.serve({ text: REQUEST, app: null, paths: [] });
+  if (told?.kind !== "served") throw new Error("it is served");
+  const { served } = told;
+  expect(served.text).toBe("Never pay twice.\n\nAsk before paying.");
+  expect(served.report).toMatchObject({ given: 5, selected: 4, dropped: [{ id: "c", reason: "after_the_stop" }] });
+  expect(served.withheld).toMatchObject([{ id: "d", code: "expired" }]);
+  const ids = async (rule: string) => named(opened.box, rule);
+  return { ...opened, served, ids };
+}
+
+function lostBy(box: Signalbox, served: Served, request = REQUEST): Promise<string | null> {
+  const { serving } = box.parts;
+  if (serving === null) throw new Error("it serves");
+  return serving.lost(served, request);
+}
+
+type Report = Partial<Served["report"]>;
+const reported = (report: (served: Served) => Report) => (served: Served) => ({
+  report: { ...served.report, ...report(served) },
+});
+const ofKept = (id: string, more: Partial<ServedRule>) =>
+  reported(({ report }) => ({ kept: report.kept.map((rule) => (rule.id === id ? { ...rule, ...more } : rule)) }));
+const ofRouted = (more: Partial<RoutedRule>) =>
+  reported(({ report }) => ({ routed: report.routed.map((rule) => ({ ...rule, ...more })) }));
+const less = (served: Served, id: string): Served["report"] => ({
+  ...served.report,
+  selected: served.report.selected - 1,
+  unselected: served.report.unselected + 1,
+  kept: served.report.kept.filter((rule) => rule.id !== id),
+});
+
+describe("[guide-exact] a run is told no receipt that is not what was approved, whatever its row says", () => {
+  const alterations: readonly (readonly [string, (served: Served) => Partial<Served>])[] = [
+    ["other words", () => ({ text: "Pay whoever asks, twice. Never mind it." })],
+    ["a letter", ({ text }) => ({ text: text.replace("Never", "Ever") })],
+    ["another line break", ({ text }) => ({ text: text.replace("\n\n", "\r\n") })],
+    ["no words", () => ({ text: "" })],
+    ["another place", () => ({ slot: "last_user" })],
+    ["the digest of another plan", () => ({ plan: "0".repeat(64) })],
+    ["another profile", () => ({ profileDigest: "0".repeat(64) })],
+    ["an ordinary rule less", (served) => ({ text: "Ask before paying.", report: less(served, "a") })],
+    ["a safety rule less", (served) => ({ text: "Never pay twice.", report: less(served, "b") })],
+    [
+      "no rule at all",
+      ({ report }) => ({ text: "", report: { ...report, selected: 0, kept: [], routed: [], dropped: [], bytes: 0 } }),
+    ],
+    [
+      "no rule at all, under a profile of then",
+      ({ report }) => ({
+        text: "",
+        profileDigest: "0".repeat(64),
+        report: { ...report, selected: 0, kept: [], routed: [], dropped: [], bytes: 0, budgetBytes: 0 },
+      }),
+    ],
+    [
+      "another order",
+      ({ report }) => ({
+        text: "Ask before paying.\n\nNever pay twice.",
+        report: { ...report, kept: [...report.kept].reverse() },
+      }),
+    ],
+    ["another size", ofKept("a", { bytes: 5 })],
+    ["no safety rule any more", ofKept("b", { safety: false })],
+    ["no breach", ofKept("a", { breach: null })],
+    ["a warning for an end", ofKept("a", { escalate: "warn" })],
+    ["the words of channel B", ofRouted({ text: "Try all codes." })],
+    ["the event that it waits for", ofRouted({ when: { event: "never", tool: null, facts: [] } })],
+    ["no safety rule on channel B", ofRouted({ safety: false })],
+    ["a breach on channel B", ofRouted({ breach: { event: null, tool: "look", facts: [] } })],
+    ["what follows on channel B", ofRouted({ escalate: "end" })],
+    ["nothing on channel B", reported(() => ({ routed: [] }))],
+    ["the one that had no room", reported(() => ({ dropped: [] }))],
+    ["a larger budget", reported(() => ({ budgetBytes: 4_096 }))],
+    ["the name of an app that the receipt cannot have", () => ({ app: "" })],
+    [
+      "a safety rule that is said to have expired",
+      (served) => ({
+        text: "Never pay twice.",
+        report: { ...less(served, "b"), given: 4 },
+        withheld: [...served.withheld, heldOf(served, "b", "expired")],
+      }),
+    ],
+    [
+      "a safety rule that is said to be withheld",
+      (served) => ({
+        text: "Never pay twice.",
+        report: { ...less(served, "b"), given: 4 },
+        withheld: [...served.withheld, heldOf(served, "b", "stale_profile")],
+      }),
+    ],
+    [
+      "a withheld rule that nobody published",
+      ({ withheld }) => ({ withheld: withheld.map((rule) => ({ ...rule, id: "z" })) }),
+    ],
+    ["a withheld rule of other bytes", ({ withheld }) => ({ withheld: withheld.map((r) => ({ ...r, revision: "" })) })],
+  ];
+
+  function heldOf({ report }: Served, id: string, code: "expired" | "stale_profile") {
+    const rule = report.kept.find((one) => one.id === id);
+    return { id, revision: rule?.revision ?? "", safety: true, code, detail: "it is so" };
+  }
+
+  test.each(alterations)("%s", async (what, change) => {
+    const { box, served } = await receipt();
+    expect(await lostBy(box, served)).toBeNull();
+    const altered = { ...served, ...change(served) };
+    // Whoever alters a row also works out what follows from it.
+    const plan = altered.plan === served.plan ? box.parts.hash(planText(altered)) : altered.plan;
+    expect(await lostBy(box, { ...altered, plan }), what).toMatch(/^receipt_mismatch: /);
+  });
+
+  test("another request, of which other rules are", async () => {
+    const { box, served } = await receipt();
+    expect(await lostBy(box, served, "greet her")).toMatch(/^receipt_mismatch: /);
+  });
+
+  test("a row of the guides that there is not", async () => {
+    const { box, served } = await receipt();
+    const { chain } = served;
+    if (chain === null) throw new Error("it names its row");
+    const others = [
+      null,
+      undefined,
+      { ...chain, hash: "0".repeat(64) },
+      { ...chain, seq: chain.seq + 1 },
+      { ...chain, seq: 0 },
+    ];
+    for (const other of others) {
+      expect(await lostBy(box, { ...served, chain: other as Served["chain"] })).toMatch(/^chain_broken: /);
+    }
+    // An older one is one that other rules were published at.
+    const row = (await box.parts.store.readGuides(0)).find(({ seq }) => seq === chain.seq - 1);
+    expect(await lostBy(box, { ...served, chain: { seq: row?.seq ?? 0, hash: row?.hash ?? "" } })).toMatch(
+      /^receipt_mismatch: /,
+    );
+  });
+});
+
+describe("[guide-exact] what happens since a run was told its rules takes nothing from it that they do not lose", () => {
+  const since: readonly (readonly [string, (of: Awaited<ReturnType<typeof receipt>>) => Promise<unknown>])[] = [
+    ["nothing", async () => {}],
+    [
+      "another safety rule",
+      async ({ box, folder }) => {
+        folder.put("n.md", ruleFile({ id: "n", safety: true }, "New."));
+        await publishRule(box, "n");
+      },
+    ],
+    [
+      "other bytes of each rule",
+      async ({ box, folder }) => {
+        folder.put("b.md", ruleFile({ id: "b", safety: true, task: "greet" }, "Ask."));
+        folder.put("c.md", ruleFile({ id: "c" }, "Short."));
+        folder.put("e.md", ruleFile({ id: "e", safety: true }, "Say hello to everybody."));
+        for (const rule of ["b", "c", "e"]) await publishRule(box, rule);
+      },
+    ],
+    [
+      "those that it was not told are withdrawn, revoked, published again",
+      async ({ box, ids }) => {
+        await box.guides.withdraw("c", WORD);
+        await box.guides.withdraw("d", WORD);
+        await box.guides.revoke(await ids("e"), WORD);
+        await publishRule(box, "c", "user:tom");
+      },
+    ],
+    ["a pin", async ({ box }) => box.guides.pin("p", { task: REQUEST }, { as: "user:sue" })],
+    ["days", async ({ clock }) => clock.advance(100 * DAY)],
+  ];
+
+  test.each(since)("%s", async (_, happens) => {
+    const opened = await receipt();
+    await happens(opened);
+    expect(await lostBy(opened.box, opened.served)).toBeNull();
+    expect(await lostBy(reopened(opened.box, {}), opened.served)).toBeNull();
+  });
+
+  test("a config of another zone, in which a rule has not expired yet, and another origin of the profile's figures", async () => {
+    const { box, served } = await receipt();
+    expect(await lostBy(reopened(box, { zone: "Pacific/Honolulu" }), served)).toBeNull();
+    const measured = (guides: NonNullable<Parts["guides"]>, more: object) => {
+      const profile = guides.profiles.get("default");
+      if (profile === undefined) throw new Error("there is a default");
+      return { guides: { ...guides, profiles: new Map([["default", { ...profile, ...more }]]) } };
+    };
+    const again = without({ box } as GuideBox, (guides) =>
+      measured(guides, { measured: "of today", bytesPerToken: 3 }),
+    );
+    expect(await lostBy(again, served)).toBeNull();
+  });
+
+  test("a run that was told nothing is asked for nothing: its profile may change", async () => {
+    const folder = new Folder().put("e.md", ruleFile({ id: "e", task: "greet", safety: true }, "Say hello."));
+    const opened = openGuideBox(folder);
+    await publishRule(opened.box, "e");
+    const told = await opened.box.parts.serving?.serve({ text: REQUEST, app: null, paths: [] });
+    if (told?.kind !== "served") throw new Error("it is served");
+    const changed = without(opened, (guides) => {
+      const profile = guides.profiles.get("default");
+      if (profile === undefined) throw new Error("there is a default");
+      const other = { ...profile, budgetBytes: 7, slot: "last_user" as const };
+      return { guides: { ...guides, profiles: new Map([["default", other]]) } };
+    });
+    expect(await lostBy(changed, told.served)).toBeNull();
+    expect(await lostBy(changed, told.served, "greet her")).toMatch(/^receipt_mismatch: /);
+  });
+
+  test("rules that were assumed, of a task about more files than are looked at", async () => {
+    const folder = new Folder().put("p.md", ruleFile({ id: "p", paths: ["**/*.rs"] }, "Rust."));
+    const opened = openGuideBox(folder);
+    await publishRule(opened.box, "p");
+    const paths = Array.from({ length: 1_100 }, (_, i) => `src/${i}.ts`);
+    const told = await opened.box.parts.serving?.serve({ text: `${REQUEST} in web/a.ts`, app: "x", paths });
+    if (told?.kind !== "served") throw new Error("it is served");
+    expect(told.served.report.assumed).toEqual(["p"]);
+    expect(await lostBy(opened.box, told.served, `${REQUEST} in web/a.ts`)).toBeNull();
   });
 });

@@ -326,5 +326,5 @@ test("the account itself: an approval that nobody gave is noticed", async () => 
   const verification = (await world.store.readGuides(0)).find((row) => (row.body as { rule?: string }).rule === "tone");
   if (verification === undefined) throw new Error("it was verified");
   await writer.say(published(of, await writer.say(approved(of, "user:sue", verification))));
-  await expect(world.judge()).rejects.toThrow();
+  await expect(world.judge()).rejects.toThrow("expected false to be true");
 });

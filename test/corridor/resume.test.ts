@@ -128,6 +128,35 @@ setInterval(() => {}, 1000);`;
   });
 });
 
+describe("what a probe saw is kept, whatever it says of the step", () => {
+  const said: readonly (readonly [string, unknown, readonly string[]])[] = [
+    ["that it was done", {}, ["probed"]],
+    ["that it was not done", null, ["probed", "paid"]],
+    ["that it cannot tell", undefined, ["probed"]],
+  ];
+
+  test.each(said)("[run-resume] %s", async (_, answer, names) => {
+    const tool = payTool(
+      (_params, { emit }) => {
+        emit({ name: "paid" });
+        return {};
+      },
+      {
+        probe: (_params, { emit }) => {
+          emit({ name: "probed" });
+          return answer as null;
+        },
+      },
+    );
+    const { store, run } = await openStep(tool, [pay("1", 5)]);
+    const box = boxOver(store, [tool], [say("done")]);
+    await box.resume(run);
+    const finished = (await box.events(run)).filter((event) => event.kind === "finished");
+    expect(finished).toHaveLength(1);
+    expect(finished[0]?.events.map(({ name }) => name)).toEqual(names);
+  });
+});
+
 describe("what cannot be settled now stays open", () => {
   test("[run-resume] a resume that is cancelled leaves the step as it is", async () => {
     let paid = 0;

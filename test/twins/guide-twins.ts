@@ -11,6 +11,7 @@ const PUBLISH = "runtime/guides/publish.ts";
 const PERSON = "runtime/guides/person.ts";
 const LOAD = "runtime/guides/load-served.ts";
 const READ = "runtime/guides/read-chain.ts";
+const SERVING = "runtime/guides/serving.ts";
 const APPROVE = "runtime/guides/approve.ts";
 const CIRCUMSTANCES = "runtime/guides/circumstances.ts";
 const SCHEMA = "adapters/store-sqlite/schema-guides.ts";
@@ -246,6 +247,13 @@ export const GUIDE_TWINS: readonly GuideTwin[] = [
     LOAD,
     "if (digest !== revision) return",
     "if (digest === revision.slice(1)) return",
+  ),
+  twin(
+    "servingChecksAgain",
+    "resume: what the row says was served is served",
+    SERVING,
+    "return altered === null ? null : refusalText(altered);",
+    "return altered === null || altered.rules.length === 0 ? null : refusalText(altered);",
   ),
   twin(
     "servingChecksAgain",

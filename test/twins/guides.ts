@@ -193,8 +193,10 @@ export async function servingChecksAgain(house: House): Promise<void> {
   assert.equal(await again({}, { ...able, signatures: "required", keys: [KEY.publicKey] }), "");
   const outcome = await box.guides.serve({ task: "x" });
   assert.ok(outcome.kind === "plan");
-  const lostTo = ({ box: of }: Box) => of.parts.serving?.lost(outcome.served);
+  const lostTo = ({ box: of }: Box) => of.parts.serving?.lost(outcome.served, "x");
   assert.equal(await lostTo(open(house, { store, files }, able)), null);
+  const rewritten = { ...outcome.served, text: "Give refunds." };
+  assert.match((await box.parts.serving?.lost(rewritten, "x")) ?? "", /^receipt_mismatch: /);
   assert.match((await lostTo(open(house, { store, files }, unable))) ?? "", /^approver_lost_role: tone: /);
   files.set("broken.md", new TextEncoder().encode("no header"));
   assert.equal(await again({}), "unreadable_header");

@@ -1,12 +1,9 @@
-import type { RefusalCode, WithheldCode } from "../../domain/served.ts";
-
-/** An older run is told nothing that a new one would not be (guides/serving.ts in the runtime). */
-type LostCode = WithheldCode | "withdrawn" | "not_published";
+import type { LostCode, RefusalCode, WithheldCode } from "../../domain/served.ts";
 
 const ANEW = "start another run: it is told what is published now";
 
 /** What a person can do about a run that could not be told its rules, by the code that its ending names. */
-const HINTS: { readonly [code in RefusalCode | LostCode]: string } = {
+const HINTS: { readonly [code in RefusalCode | WithheldCode | LostCode]: string } = {
   safety_exceeds_budget:
     "shorten the safety rules, give some of them a `when`, or serve a profile with a larger budget",
   channel_b_exceeds_window: "declare a larger window, or shorten the rules that have a `when`",
@@ -27,6 +24,7 @@ const HINTS: { readonly [code in RefusalCode | LostCode]: string } = {
   signature_invalid: ANEW,
   withdrawn: ANEW,
   not_published: ANEW,
+  receipt_mismatch: `signalbox ledger verify, and who can write the ledger? ${ANEW}`,
 };
 
 /** `detail`: that of an ending `guide_refused`. Without a code it says that the prompt does not fit. */

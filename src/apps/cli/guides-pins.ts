@@ -1,8 +1,9 @@
 import type { GuideTask } from "../../domain/rule.ts";
 import type { Guides, ServeWanted } from "../../index.ts";
 import { printHead } from "./framed.ts";
-import { DIGEST_DIGITS, printDifference } from "./guides-show.ts";
+import { DIGEST_DIGITS } from "./guides-show.ts";
 import { commandOf, type Io } from "./io.ts";
+import { printDifference } from "./print-difference.ts";
 import { printNote, printUnder } from "./print-row.ts";
 import { clip, counted, jsonDocument, visible } from "./text.ts";
 

@@ -1,12 +1,12 @@
-import { structuredPatch } from "diff";
 import { APPROVED_DIGITS_MIN } from "../../domain/revision.ts";
 import type { Guides, RuleState } from "../../index.ts";
 import { printFramed, printHead } from "./framed.ts";
 import { budgetBar, budgetText } from "./guide-texts.ts";
 import { commandOf, type Io, paint, type Style } from "./io.ts";
+import { printDifference } from "./print-difference.ts";
 import { printFindings } from "./print-findings.ts";
 import { printNote } from "./print-row.ts";
-import { clip, counted, exactLines, grouped, jsonDocument, pad, visible } from "./text.ts";
+import { clip, counted, grouped, jsonDocument, pad, visible } from "./text.ts";
 
 /** As many digits of a digest as are printed to tell bytes apart. What is to be approved has more: see approvalToken. */
 export const DIGEST_DIGITS = 12;
@@ -126,16 +126,4 @@ export async function diffRule(io: Io, guides: Guides, id: string, json: boolean
   else if (file === null) io.stdout.write(`${visible(id)}: published, and there is no file of it\n`);
   else printDifference(io, published, file);
   return same ? 0 : 1;
-}
-
-/** Lines that went, and lines that came, with a few around them. Carriage returns and hidden characters are written out. */
-export function printDifference(io: Io, before: string, after: string): void {
-  for (const { oldStart, newStart, lines } of structuredPatch("", "", before, after, "", "", { context: 2 }).hunks) {
-    io.stdout.write(`${paint(io, "dim", `  @@ line ${oldStart}, now ${newStart}`)}\n`);
-    for (const line of lines) {
-      const shown = exactLines(line).join("");
-      const style = line.startsWith("+") ? "green" : line.startsWith("-") ? "red" : "dim";
-      io.stdout.write(`  ${paint(io, style, shown)}\n`);
-    }
-  }
 }

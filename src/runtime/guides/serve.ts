@@ -45,7 +45,7 @@ export async function planFor(parts: Parts, task: GuideTask, profileName: string
   }
   const loaded = await loadServed(parts, profile);
   if (loaded.kind === "refusal") return loaded;
-  const { secret, set, withheld } = loaded;
+  const { secret, set, state, withheld } = loaded;
   const plan = compile(set, task, profile);
   if (plan.kind === "refusal") return { ...plan, withheld };
   const { report, slot, text } = plan;
@@ -54,19 +54,21 @@ export async function planFor(parts: Parts, task: GuideTask, profileName: string
     const detail = "a declared secret stands in the text of a rule, and approved bytes are not changed on the way";
     return { kind: "refusal", code: "secret_in_guide", detail, rules: spilt, withheld };
   }
-  return { kind: "plan", served: receiptOf(parts, profile, task, { report, slot, text, withheld }), set, task };
+  const chain = { seq: state.seq, hash: state.hash };
+  return { kind: "plan", served: receiptOf(parts, profile, task, { report, slot, text, withheld, chain }), set, task };
 }
 
 function refused(refusal: Refusal): LoadRefusal {
   return { ...refusal, withheld: [] };
 }
 
-function receiptOf(
+/** The receipt of a plan. */
+export function receiptOf(
   parts: Parts,
   profile: Profile,
   { app, paths }: GuideTask,
-  { report, slot, text, withheld }: Pick<Served, "report" | "slot" | "text" | "withheld">,
+  { report, slot, text, withheld, chain }: Pick<Served, "report" | "slot" | "text" | "withheld" | "chain">,
 ): Served {
   const plan = parts.hash(planText({ slot, text, report }));
-  return { plan, profileDigest: parts.hash(profileText(profile)), app, paths, slot, text, report, withheld };
+  return { plan, profileDigest: parts.hash(profileText(profile)), chain, app, paths, slot, text, report, withheld };
 }

@@ -7,14 +7,18 @@ import { circumstancesOf } from "./circumstances.ts";
 import { guidesIn } from "./guide-parts.ts";
 import { heldBack } from "./load-served.ts";
 import { isUnsound, readChain } from "./read-chain.ts";
+import { type Mismatch, receiptMismatch } from "./receipt.ts";
 import { planFor } from "./serve.ts";
 
 /** What the corridor asks of the guides: what a run is told, and whether what it was told still holds. */
 export type Serving = {
   /** What a run with this task is told: a receipt, or why there can be none. `app` null: the one of the config. */
   serve(task: GuideTask): Promise<ServedOrRefusal>;
-  /** Why a run that was told this may not go on, in one line: a run that begins now would not be told it. null: it may. */
-  lost(served: Served): Promise<string | null>;
+  /**
+   * Why a run with this request that was told this may not go on, in one line: a run that begins now would not be told it, or it is
+   * not what the guides gave. null: it may.
+   */
+  lost(served: Served, request: string): Promise<string | null>;
 };
 
 export type ServedOrRefusal =
@@ -35,15 +39,16 @@ export function servingOf(parts: Parts): Serving | null {
       const planned = await planFor(parts, task.value, guides.profile);
       return planned.kind === "refusal" ? planned : { kind: "served", served: planned.served };
     },
-    lost: (served) => lostApproval(parts, served),
+    lost: (served, request) => lostApproval(parts, served, request),
   };
 }
 
 /**
  * A newer revision takes nothing from a run that was told the one before. Whatever would withhold these very bytes from a run that
- * begins now does, and that the rule was withdrawn.
+ * begins now does, and that the rule was withdrawn. Then the receipt itself is held against the bytes: it was read from a row.
  */
-async function lostApproval(parts: Parts, { report }: Served): Promise<string | null> {
+async function lostApproval(parts: Parts, served: Served, request: string): Promise<string | null> {
+  const { report } = served;
   const state = await readChain(parts);
   if (isUnsound(state)) return `chain_broken: row ${state.seq} of the guides: ${state.detail}`;
   const profile = guidesIn(parts).profiles.get(report.profile);
@@ -60,10 +65,11 @@ async function lostApproval(parts: Parts, { report }: Served): Promise<string | 
     if (held !== null) return `${held.code}: ${rule}: ${held.detail}`;
     if (secret) return `secret_in_guide: ${rule}: a declared secret stands in its text`;
   }
-  return null;
+  const altered = await receiptMismatch(parts, state, profile, served, request);
+  return altered === null ? null : refusalText(altered);
 }
 
 /** A refusal in one line, as an ending's detail and an error say it. */
-export function refusalText({ code, detail, rules }: Refusal): string {
+export function refusalText({ code, detail, rules }: Omit<Refusal, "kind"> | Mismatch): string {
   return `${code}: ${detail}${rules.length === 0 ? "" : ` (${rules.join(", ")})`}`;
 }

@@ -64,6 +64,7 @@ function serveArm(
   };
   const served: Served = {
     ...names,
+    chain: null,
     app: task.value.app,
     paths: task.value.paths,
     slot,
