@@ -199,11 +199,29 @@ const onlyOneThing: Check = ({ armsOf, layoutOf }) => {
   }
   // Other pairs draw others.
   const drawn = [...Array(20).keys()].map((pair) =>
-    layoutOf(design, { name: "", neighbours: 3, copies: 1, place: "first", when: null }, pair)
+    layoutOf(design, { name: "", neighbours: 3, copies: 1, place: "first", around: "first", when: null }, pair)
       .map(({ id }) => id)
       .join(),
   );
   assert.ok(new Set(drawn).size > 15);
+};
+
+/** Where the place is what differs, the rule moves and nothing else does. */
+const rowStays: Check = ({ armsOf, layoutOf }) => {
+  for (const neighbours of [1, 4, 5, 100]) {
+    const vary: Vary = { kind: "position", value: { places: ["first", "middle", "last"], neighbours } };
+    for (let pair = 0; pair < 5; pair++) {
+      const layouts: readonly string[][] = armsOf(vary).map((arm) =>
+        layoutOf(trialDesign(), arm, pair).map(({ id }) => id),
+      );
+      const rows = layouts.map((ids) => ids.filter((id) => id !== "lock-screen").join());
+      assert.equal(new Set(rows).size, 1, rows.join("\n"));
+      assert.deepEqual(
+        layouts.map((ids) => ids.indexOf("lock-screen")),
+        [0, Math.ceil(neighbours / 2), neighbours],
+      );
+    }
+  }
 };
 
 const balancedOrder: Check = ({ armsOf, scheduleOf }) => {
@@ -237,6 +255,58 @@ const balancedOrder: Check = ({ armsOf, scheduleOf }) => {
   assert.deepEqual([...tasks.values()].sort(), [33, 33, 34]);
 };
 
+/** Which arm goes first, of how many runs of each task and of all. */
+function firstPlaces(trials: Trials, seed: number, arms: number, tasks: number, pairs: number): readonly number[][] {
+  const neighbours = [...Array(arms).keys()];
+  const named = trialDesign().tasks.slice(0, 1);
+  const design = trialDesign({
+    seed,
+    vary: { kind: "volume", value: { neighbours, place: "middle" } },
+    tasks: [...Array(tasks).keys()].flatMap((i) => named.map((task) => ({ ...task, id: `task-${i}` }))),
+  });
+  const runs = trials.scheduleOf(design, pairs).filter(({ block }) => block === "arms");
+  const firsts = runs.filter((_, i) => i % arms === 0);
+  const count = (of: readonly (typeof runs)[number][]): number[] =>
+    neighbours.map((n) => of.filter(({ told }) => told.neighbours === n).length);
+  return [count(firsts), ...design.tasks.map(({ id }) => count(firsts.filter(({ task }) => task.id === id)))];
+}
+
+const balancedInTasks: Check = (trials) => {
+  for (const [arms, tasks, pairs] of [
+    [2, 2, 31],
+    [2, 3, 31],
+    [2, 31, 40],
+    [3, 6, 31],
+    [4, 6, 36],
+    [10, 4, 77],
+  ] as const) {
+    for (let seed = 0; seed < 10; seed++) {
+      for (const counts of firstPlaces(trials, seed, arms, tasks, pairs)) {
+        const uneven = Math.max(...counts) - Math.min(...counts);
+        assert.ok(uneven <= 1, `${arms} arms, ${tasks} tasks, seed ${seed}: first ${counts.join(", ")} times`);
+      }
+    }
+  }
+};
+
+/** Whose turn it is to go first is a draw: else the first arm would always meet the first task, and the cold cache. */
+const drawnOrder: Check = ({ scheduleOf }) => {
+  const begins = (seed: number) => {
+    const runs = scheduleOf(trialDesign({ ...TWO, seed }), 40).filter(({ block }) => block === "arms");
+    return [...Array(7).keys()].map((square) => {
+      const run = runs[square * 12];
+      return `${run?.arm} ${run?.task.id}`;
+    });
+  };
+  for (const all of [[...Array(60).keys()].map((seed) => begins(seed)[0]), [1, 2, 3, 4, 5, 6].flatMap(begins)]) {
+    const counts = new Map<string, number>();
+    for (const key of all) counts.set(key ?? "", (counts.get(key ?? "") ?? 0) + 1);
+    // Two arms and three tasks: each of six beginnings comes in its turn, and none much more often than the others.
+    assert.equal(counts.size, 6, JSON.stringify([...counts]));
+    assert.ok(Math.max(...counts.values()) < all.length / 2, JSON.stringify([...counts]));
+  }
+};
+
 const testOfPairs: Check = ({ mcnemar }) => {
   const shown = ([one, other]: readonly [number, number]): string => mcnemar(one, other).exact.toFixed(4);
   assert.deepEqual(
@@ -266,6 +336,9 @@ export const TRIAL_CHECKS = {
   safetyIsTheLeast,
   safetyOfAnArm,
   onlyOneThing,
+  rowStays,
   balancedOrder,
+  balancedInTasks,
+  drawnOrder,
   testOfPairs,
 } satisfies { readonly [name: string]: Check };

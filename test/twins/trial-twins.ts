@@ -106,16 +106,57 @@ export const TRIAL_TWINS: readonly {
     patches: [
       {
         file: "trials/layout.ts",
-        find: "aroundPlace(neighbours, arm.place)",
-        replace: 'aroundPlace(neighbours, "first")',
+        find: "stopAt(arm.place, row.length)",
+        replace: "0",
+      },
+    ],
+  },
+  {
+    fault: "neighbours are laid out anew around each place of the rule",
+    check: "rowStays",
+    patches: [
+      {
+        file: "trials/layout.ts",
+        find: "rowAround(neighbours, arm.around)",
+        replace: "rowAround(neighbours, arm.place)",
       },
     ],
   },
   {
     fault: "the arms come in the order of the design",
     check: "balancedOrder",
+    patches: [{ file: "trials/schedule.ts", find: "itemAt(parts, (part + row) % n)", replace: "itemAt(parts, part)" }],
+  },
+  {
+    fault: "the order is balanced over all pairs, and not within a task",
+    check: "balancedInTasks",
     patches: [
-      { file: "trials/schedule.ts", find: "itemAt(shuffled, (part + pair) % n)", replace: "itemAt(arms, part)" },
+      {
+        file: "trials/schedule.ts",
+        find: "return round * tasks + before.filter((row) => row === (round * tasks) % arms).length;",
+        replace: "return round * tasks + 0 * before.length;",
+      },
+    ],
+  },
+  {
+    fault: "the order is balanced within each task, and not over all pairs",
+    check: "balancedInTasks",
+    patches: [
+      { file: "trials/schedule.ts", find: "return round * tasks + before", replace: "return round + 0 * before" },
+    ],
+  },
+  {
+    fault: "the same arm always goes first",
+    check: "drawnOrder",
+    patches: [
+      { file: "trials/schedule.ts", find: "new Draws(seed, ORDERS, number, nth).shuffled(arms)", replace: "arms" },
+    ],
+  },
+  {
+    fault: "the tasks come in the order of the design",
+    check: "drawnOrder",
+    patches: [
+      { file: "trials/schedule.ts", find: "new Draws(seed, TASKS, number, nth).shuffled(tasks)", replace: "tasks" },
     ],
   },
   {
