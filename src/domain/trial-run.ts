@@ -58,9 +58,14 @@ export type TrialConditions = {
   readonly model: string;
   /** The digest of the profile. */
   readonly profile: string;
-  /** A digest of what else the runs are made under: system text, tools, policies, budgets. */
-  readonly setting: string;
+  readonly setting: TrialSetting;
 };
+
+/**
+ * What else the runs are made under, each part by its name: the model's settings, the system text and tools, policies, budgets,
+ * the window. A part that has no short form is there by its digest.
+ */
+export type TrialSetting = { readonly [name: string]: string | number | boolean | null };
 
 /** What a report is made of. `pairs`: of the arms, as planned before the first run. */
 export type TrialResults = {

@@ -179,11 +179,11 @@ function conditionsOf({ rule, profile, conditions, seed, tasks, from, to }: Tria
       ["its revision", rule.revision],
       ["profile", `${profile} (${conditions.profile})`],
       ["model", conditions.model],
-      ["setting", conditions.setting],
       ["trial", conditions.trial],
       ["seed", String(seed)],
       ["tasks", String(tasks)],
       ["run", first === last ? first : `${first} to ${last}`],
+      ...Object.entries(conditions.setting).map(([part, value]) => [part, String(value)] as const),
     ]),
   ]);
 }

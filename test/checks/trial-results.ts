@@ -54,7 +54,12 @@ export function resultsOf(
     const named = { block, pair, arm, attempt: 1, task: task.id, seed, at: 1_790_000_000_000 + n, ms: 5, told: facts };
     return [{ ...named, ...ended, ...given }];
   });
-  return { design, conditions: { trial: DIGEST, model: "scripted", profile: DIGEST, setting: "test" }, pairs, runs };
+  return {
+    design,
+    conditions: { trial: DIGEST, model: "scripted", profile: DIGEST, setting: { zone: "UTC" } },
+    pairs,
+    runs,
+  };
 }
 
 /** A control that works: followed alone, and not where nobody was told it. */

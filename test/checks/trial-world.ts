@@ -76,7 +76,7 @@ export function worldOf(
     clock: { now: () => (now += 5), sleep: (_ms, signal) => new Promise((resolve) => aborted(signal, resolve)) },
     hash: digest,
     model: options.model ?? "scripted",
-    setting: "test",
+    setting: { zone: "UTC" },
     serveArm: async (laid) => served(laid, options.budgetBytes ?? 100_000),
     carry: async (run) => {
       carried.push(`${run.task.id} ${run.seed} ${run.served.plan.slice(0, 8)}`);

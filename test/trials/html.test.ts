@@ -113,7 +113,7 @@ describe("every text in it is a text", () => {
       name: text,
       profile: text,
       rule: { id: text, revision: text },
-      conditions: { trial: text, model: text, profile: text, setting: text },
+      conditions: { trial: text, model: text, profile: text, setting: { [text]: text } },
       arms: [{ ...arm, arm: text }, ...clean.arms.slice(1)],
       comparisons: [{ ...comparison, first: text, second: text, higher: text }, ...clean.comparisons.slice(1)],
       notes: [text, ...clean.notes],

@@ -465,7 +465,15 @@ describe("everything but one thing is constant", () => {
       code: "other_conditions",
       message: /model was scripted, and is larger now/,
     });
-    expect((await going({ ...world, setting: "other tools" })).code).toBe("other_conditions");
+    const setting = { "model.temperature": 1.5, zone: "UTC" };
+    expect(await going({ ...world, setting })).toMatchObject({
+      code: "other_conditions",
+      message: expect.stringContaining("its model.temperature was not there, and is 1.5 now"),
+    });
+    // All that is another is named, and nothing else.
+    expect((await going({ ...world, model: "larger", setting: { zone: "Asia/Tokyo" } })).message).toMatch(
+      /: its model was scripted, and is larger now; its zone was UTC, and is Asia\/Tokyo now$/,
+    );
     const other: TrialWorld = {
       ...world,
       serveArm: async (laid) => servedAs({ profileDigest: digest("p2") }, 0)(laid, 1),
