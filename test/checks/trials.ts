@@ -1,33 +1,8 @@
 /** What trials promise, as checks that the product passes and that each planted fault fails (test/twins/trials.test.ts). */
 import assert from "node:assert/strict";
 import type { Vary } from "../../src/domain/trial.ts";
-import type { Comparison, TrialReport } from "../../src/domain/trial-run.ts";
+import { type Check, ORDER_CHECKS, onlyOne, reported, TWO, twoArms } from "./trial-orders.ts";
 import { type Came, controlled, resultsOf, type Trials, trialDesign } from "./trial-results.ts";
-
-type Check = (trials: Trials) => void;
-
-const TWO = { vary: { kind: "volume", value: { neighbours: [0, 50], place: "middle" } } } as const;
-
-/** The report of two arms of which the first `hits[0]`, the second `hits[1]` pairs follow the rule; the first pairs do. */
-function twoArms(trials: Trials, pairs: number, hits: readonly [number, number], rest: Came = {}): TrialReport {
-  const results = resultsOf(trials, trialDesign(TWO), pairs, (run) =>
-    controlled(run, ({ arm, pair }) => {
-      const follows = pair < hits[arm === "0-neighbours" ? 0 : 1];
-      return follows ? { outcome: "obeyed" } : { outcome: "broken", ...rest };
-    }),
-  );
-  return reported(trials.reportTrial(results));
-}
-
-function reported(report: ReturnType<Trials["reportTrial"]>): TrialReport {
-  assert.equal(report.kind, "report", JSON.stringify(report));
-  return report as TrialReport;
-}
-
-function onlyOne(report: TrialReport): Comparison {
-  assert.equal(report.comparisons.length, 1);
-  return report.comparisons[0] as Comparison;
-}
 
 const controlNeeded: Check = (trials) => {
   const arms: readonly ((alone: boolean) => Came)[] = [
@@ -76,15 +51,6 @@ const overlapIsNoOrder: Check = (trials) => {
   assert.deepEqual([one.overlap, one.higher, one.because], [true, null, "overlap"]);
   const far = onlyOne(twoArms(trials, 40, [36, 14]));
   assert.deepEqual([far.overlap, far.higher, far.because], [false, "0-neighbours", null]);
-};
-
-const chanceIsNoOrder: Check = (trials) => {
-  // 5 of 5 and 0 of 5: the intervals do not overlap, and five pairs that all differ are chance in one of sixteen cases.
-  const five = onlyOne(twoArms(trials, 5, [5, 0]));
-  assert.deepEqual([five.overlap, five.higher, five.because], [false, null, "chance"]);
-  assert.equal(five.exact, 0.0625);
-  const six = onlyOne(twoArms(trials, 6, [6, 0]));
-  assert.deepEqual([six.higher, six.exact], ["0-neighbours", 0.03125]);
 };
 
 /** The source's own pilot: 3 of 3 alone, 0 of 3 in a bundle. It supports nothing. */
@@ -325,10 +291,10 @@ const testOfPairs: Check = ({ mcnemar }) => {
 };
 
 export const TRIAL_CHECKS = {
+  ...ORDER_CHECKS,
   controlNeeded,
   controlWorks,
   overlapIsNoOrder,
-  chanceIsNoOrder,
   sourceFigures,
   abstentionIsNoZero,
   unfinishedIsNoOrder,

@@ -61,6 +61,7 @@ export const RUN: Form<TrialRun> = object({
   ending: needed(orNull(oneOf(...(Object.keys(ENDINGS) as readonly Ending[]))), ""),
   outcome: needed(oneOf(...TRIAL_OUTCOMES), ""),
   why: needed(LINE, ""),
+  said: needed(orNull(DIGEST), ""),
   safety: needed(orNull(whole(100)), ""),
   told: needed(
     object({
