@@ -160,6 +160,7 @@ function repeating(
   temperature: number | null,
   said: (run: ScheduledRun) => string,
   tasks = 12,
+  fails: (run: ScheduledRun) => boolean = () => false,
 ): ReturnType<Trials["reportTrial"]> {
   const [task] = trialDesign().tasks;
   const design = trialDesign({
@@ -171,7 +172,7 @@ function repeating(
     const { arm, told } = run;
     const facts = { plan: arm, bytes: 1, neighbours: told.neighbours, copies: told.copies };
     const outcome = arm === "alone" || arm === "0-neighbours" ? "obeyed" : "broken";
-    return { outcome, said: said(run), told: facts };
+    return { outcome, said: said(run), told: facts, ...(fails(run) ? ERROR : {}) };
   });
   const setting = { ...results.conditions.setting, "model.temperature": temperature };
   return trials.reportTrial({ ...results, conditions: { ...results.conditions, setting } });
@@ -204,6 +205,10 @@ const repeatsAreOne: Check = (trials) => {
   // Once seen to say two things of one prompt, a model leaves something to chance.
   const warm = reported(repeating(trials, 0.7, (run) => (run.pair === 39 ? anew(run) : same(run))));
   assert.deepEqual([warm.repeats, onlyOne(warm).complete, warm.arms[0]?.repeats], [null, 40, 0]);
+  // An error is no reply: it is neither a second word of the model's nor a repeat that is left out.
+  const failing = (run: ScheduledRun): boolean => run.block === "arms" && run.pair >= 38 && run.told.neighbours === 0;
+  const failed = reported(repeating(trials, 0.7, (run) => (failing(run) ? anew(run) : same(run)), 12, failing));
+  assert.deepEqual([failed.repeats, failed.arms[0]?.errors, failed.arms[0]?.repeats], ["replies", 2, 26]);
   // Three prompts support nothing, and are no control.
   const three = repeating(trials, 0, same, 3);
   assert.equal(three.kind === "refusal" && three.code, "no_positive_control");
