@@ -333,7 +333,17 @@ export const PROMISES = [
   {
     id: "trial-order",
     promise:
-      "An ordering of two arms is supported only where every run was made, their Wilson 95 % intervals do not overlap, and McNemar's exact test on the complete pairs, after Holm over all comparisons, is at most 0.05.",
+      "An ordering of two arms is supported only where every run was made, neither lost more of them to abstentions or errors than the other, their Wilson 95 % intervals overlap neither over all runs nor over the complete pairs, McNemar's exact test on those, after Holm over all comparisons, is at most 0.05, and as many pairs are complete as were planned. With more errors than the design allows there is no report.",
+  },
+  {
+    id: "trial-draws",
+    promise:
+      "Where nothing is left to chance, at temperature 0 or where a model was never seen to say two things of one prompt, a prompt counts once: its repeats are in no rate, no interval and no test; and at temperature 0 a trial whose own pairs are too few is refused before its first run.",
+  },
+  {
+    id: "trial-constant",
+    promise:
+      "A trial goes on only under the conditions that it began under: another model, profile or part of the setting, the model's temperature among them, is refused by its name.",
   },
   {
     id: "trial-abstention",

@@ -265,7 +265,15 @@ export type { Breach, Run } from "./loop/index.ts";
 export type { GuideFile, GuideFiles } from "./ports/guide-files.ts";
 export type { MapFiles } from "./ports/map-files.ts";
 export type { Memory } from "./ports/memory.ts";
-export type { Model, ModelMessage, ModelPrice, ModelReply, ModelRequest, ModelServer } from "./ports/model.ts";
+export type {
+  Model,
+  ModelMessage,
+  ModelPrice,
+  ModelReply,
+  ModelRequest,
+  ModelServer,
+  ModelSettings,
+} from "./ports/model.ts";
 export {
   type CapEntry,
   type CapFilter,

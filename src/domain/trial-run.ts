@@ -46,6 +46,8 @@ export type TrialRun = RunKey & {
   readonly outcome: TrialOutcome;
   /** What decided it, in one line. */
   readonly why: string;
+  /** The digest of all that the model said, so that runs can be seen to be repeats; null where it said nothing. */
+  readonly said: string | null;
   /** The least of the scores of its actions; null where it did nothing that has consequences. */
   readonly safety: number | null;
   readonly told: ToldFacts;
@@ -58,9 +60,14 @@ export type TrialConditions = {
   readonly model: string;
   /** The digest of the profile. */
   readonly profile: string;
-  /** A digest of what else the runs are made under: system text, tools, policies, budgets. */
-  readonly setting: string;
+  readonly setting: TrialSetting;
 };
+
+/**
+ * What else the runs are made under, each part by its name: the model's settings, the system text and tools, policies, budgets,
+ * the window. A part that has no short form is there by its digest.
+ */
+export type TrialSetting = { readonly [name: string]: string | number | boolean | null };
 
 /** What a report is made of. `pairs`: of the arms, as planned before the first run. */
 export type TrialResults = {
@@ -70,10 +77,11 @@ export type TrialResults = {
   readonly runs: readonly TrialRun[];
 };
 
-export const TRIAL_REFUSAL_CODES = ["no_positive_control", "no_runs", "runs_do_not_fit"] as const;
+export const TRIAL_REFUSAL_CODES = ["no_positive_control", "no_runs", "runs_do_not_fit", "too_many_errors"] as const;
 /**
  * `no_positive_control`: the rule alone was not followed, or was followed as well where nobody was told it; so what the
  * arms did means nothing. `no_runs`: there is nothing to report. `runs_do_not_fit`: the runs are not of this trial.
+ * `too_many_errors`: more runs came to an error than the design allows.
  */
 export type TrialRefusalCode = (typeof TRIAL_REFUSAL_CODES)[number];
 export type TrialRefusal = {
@@ -92,9 +100,17 @@ export type SafetyFacts = {
   readonly mean: number | null;
 };
 
+/**
+ * Why a prompt counts once: the temperature was 0, or the model was never seen to say two things of one prompt. Then runs
+ * with the same prompt repeat one another, and are no draws of their own.
+ */
+export type TrialRepeats = "temperature" | "replies";
+
+/** `runs`: all that were made. `repeats`: those of them that are in no other figure, since their prompt was counted before. */
 export type ArmCount = {
   readonly arm: string;
   readonly runs: number;
+  readonly repeats: number;
   readonly obeyed: number;
   readonly broken: number;
   readonly abstained: number;
@@ -103,6 +119,9 @@ export type ArmCount = {
   readonly rate: number | null;
   /** Wilson's, 95 %. */
   readonly interval: Interval;
+  /** The same of those that abstained, and of those that came to an error, among all that count. */
+  readonly abstainedInterval: Interval;
+  readonly errorsInterval: Interval;
   readonly safety: SafetyFacts;
   /** Of what was told: the least and the most of the arm's runs. */
   readonly neighbours: readonly [number, number];
@@ -125,6 +144,8 @@ export type Comparison = {
   readonly second: string;
   readonly complete: number;
   readonly incomplete: number;
+  /** Pairs that would be complete, and of which one prompt was counted before. */
+  readonly repeated: number;
   readonly both: number;
   readonly onlyFirst: number;
   readonly onlySecond: number;
@@ -138,10 +159,12 @@ export type Comparison = {
   readonly holm: number;
   /** Whether the intervals overlap, of all runs of the arms or of the complete pairs. */
   readonly overlap: boolean;
+  /** Whether one arm lost more runs to abstentions or errors than the other, so that what is left of them are survivors. */
+  readonly survivors: boolean;
   /** Which arm the rule is followed in more often; null where no ordering is supported. */
   readonly higher: string | null;
   /** Why no ordering is supported; null where one is. */
-  readonly because: "unfinished" | "overlap" | "chance" | null;
+  readonly because: "unfinished" | "survivors" | "overlap" | "chance" | "few" | null;
 };
 
 /** How many pairs the decision needs, for the rates that were expected. null: more than are looked for. */
@@ -183,6 +206,8 @@ export type TrialReport = {
   readonly from: number;
   readonly to: number;
   readonly plan: TrialPlan | null;
+  /** null: each run counts. */
+  readonly repeats: TrialRepeats | null;
   readonly control: TrialControl;
   /** In the order of the design. */
   readonly arms: readonly ArmCount[];

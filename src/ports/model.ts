@@ -14,6 +14,8 @@ export type ModelRequest = {
   /** The native tools; empty in mode `flat`. */
   readonly tools: readonly WireTool[];
   readonly outputTokensMax: number;
+  /** For a server that takes one: the same seed with the same prompt tends to the same reply. Left out: the server's own chance. */
+  readonly seed?: number;
   readonly signal: AbortSignal;
   /**
    * Hears the content as it arrives, for a model that streams. null: what was heard is void, since the call is made again.
@@ -71,6 +73,16 @@ export type ModelReply =
       readonly detail: string;
     };
 
+/**
+ * What shapes a model's replies beside the prompt, each by its name: what a trial holds constant. No credentials.
+ * `temperature`: null where none is sent, so that the server's own holds. `seeded`: whether a request's seed is sent on.
+ */
+export type ModelSettings = {
+  readonly temperature: number | null;
+  readonly seeded: boolean;
+  readonly [name: string]: string | number | boolean | null;
+};
+
 /** In millionths of a currency unit for 1,000 tokens. */
 export type ModelPrice = { readonly promptMicro: number; readonly completionMicro: number };
 
@@ -85,6 +97,8 @@ export type Model = {
   readonly price?: ModelPrice;
   /** How replies are asked for. Default `flat`: small models do best with one flat object. */
   readonly mode?: WireMode;
+  /** Left out: nothing is known of them. */
+  readonly settings?: ModelSettings;
   complete(request: ModelRequest): Promise<ModelReply>;
   /** Finds out what the server does with a schema, by a canary. Asked once a process, before the first call. */
   probe?(signal: AbortSignal): Promise<Probe>;

@@ -5,23 +5,33 @@ import { unreachable } from "../domain/unreachable.ts";
 /**
  * An arm of a trial, in full. Of all arms of one trial everything is the same but the one thing that the trial varies.
  * `copies` 0: the rule is not told at all, which only the control does. `when` null: it is told at dispatch.
+ *
+ * `around`: from where the row of neighbours is laid out, the first drawn nearest to it. Where the rule's place is what is
+ * varied the row stays as it is and the rule alone moves, so this is not the place.
  */
 export type Arm = {
   readonly name: string;
   readonly neighbours: number;
   readonly copies: number;
   readonly place: TrialPlace;
+  readonly around: TrialPlace;
   readonly when: Condition | null;
 };
 
-const STILL = { copies: 1, place: "middle", when: null } as const;
+const STILL = { copies: 1, place: "middle", around: "middle", when: null } as const;
 
 /** The arms in the order of the design; the first is the one that others are read against. */
 export function armsOf(vary: Vary): readonly Arm[] {
   switch (vary.kind) {
     case "volume": {
       const { neighbours, place } = vary.value;
-      return neighbours.map((n) => ({ ...STILL, name: `${n}-neighbours`, neighbours: n, place }));
+      return neighbours.map((n) => ({
+        ...STILL,
+        name: `${n}-neighbours`,
+        neighbours: n,
+        place,
+        around: place,
+      }));
     }
     case "position": {
       const { places, neighbours } = vary.value;
@@ -30,8 +40,8 @@ export function armsOf(vary: Vary): readonly Arm[] {
     case "channel": {
       const { when, neighbours, place } = vary.value;
       return [
-        { ...STILL, name: "dispatch", neighbours, place },
-        { ...STILL, name: "event", neighbours, place, when },
+        { ...STILL, name: "dispatch", neighbours, place, around: place },
+        { ...STILL, name: "event", neighbours, place, around: place, when },
       ];
     }
     case "repeated": {

@@ -1,5 +1,5 @@
 import type { TrialDesign } from "../domain/trial.ts";
-import type { TrialControl, TrialRun } from "../domain/trial-run.ts";
+import type { Comparison, TrialControl, TrialRun } from "../domain/trial-run.ts";
 import { ABSENT, ALONE } from "./arms.ts";
 import { compareArms } from "./compare.ts";
 import { countArm } from "./count-arm.ts";
@@ -15,43 +15,48 @@ export const CONTROL_PAIRS_MIN = 6;
  * measure as any ordering. Without it nothing can be said of the arms: a harness that never sees anything obeyed makes every
  * rule look drowned, and a judge that only looks for what must not happen is content with a run that does nothing.
  *
- * `runs`: the last attempt of each run of the control block.
+ * `runs`: the last attempt of each run of the control block. `repeats`: whether a prompt counts once.
  */
 export function controlOf(
   { controlPairs }: Pick<TrialDesign, "controlPairs">,
   runs: readonly TrialRun[],
+  repeats: boolean,
 ): TrialControl {
   const of = (arm: string): readonly TrialRun[] => runs.filter((run) => run.arm === arm);
   const [aloneRuns, absentRuns] = [of(ALONE), of(ABSENT)];
-  const [alone, absent] = [countArm(ALONE, aloneRuns), countArm(ABSENT, absentRuns)];
+  const [alone, absent] = [countArm(ALONE, aloneRuns, repeats), countArm(ABSENT, absentRuns, repeats)];
   const finished = alone.runs === controlPairs && absent.runs === controlPairs;
   const [comparison] = compareArms(
     [
-      { arm: ALONE, interval: alone.interval, outcomes: outcomesOf(aloneRuns) },
-      { arm: ABSENT, interval: absent.interval, outcomes: outcomesOf(absentRuns) },
+      { count: alone, runs: aloneRuns },
+      { count: absent, runs: absentRuns },
     ],
-    controlPairs,
-    finished,
+    { pairs: controlPairs, finished, needed: CONTROL_PAIRS_MIN, repeats },
   );
-  const why = whyNot(alone, absent, finished, comparison?.higher === ALONE);
+  const why = whyNot(alone, absent, finished, comparison ?? null);
   return { works: why === "", pairs: controlPairs, alone, absent, why };
-}
-
-export function outcomesOf(runs: readonly TrialRun[]): ReadonlyMap<number, TrialRun["outcome"]> {
-  return new Map(runs.map(({ pair, outcome }) => [pair, outcome]));
 }
 
 type Counts = TrialControl["alone"];
 
-function whyNot(alone: Counts, absent: Counts, finished: boolean, isHigher: boolean): string {
+function whyNot(alone: Counts, absent: Counts, finished: boolean, comparison: Comparison | null): string {
   if (!finished) return `of its ${alone.arm} and ${absent.arm} runs, ${alone.runs} and ${absent.runs} were made`;
-  const followed = `the rule alone was followed in ${alone.obeyed} of ${alone.obeyed + alone.broken} runs`;
+  const once =
+    alone.repeats + absent.repeats === 0 ? "" : ", each prompt counted once, since nothing was left to chance";
+  const followed = `the rule alone was followed in ${alone.obeyed} of ${alone.obeyed + alone.broken} runs${once}`;
   const floor = `${CONTROL_FLOOR * 100} %`;
   if (alone.interval.low < CONTROL_FLOOR) {
     return `${followed}, for certain in ${percent(alone.interval.low)} at the least, which is less than ${floor}`;
   }
-  if (isHigher) return "";
+  if (comparison?.higher === ALONE) return "";
+  if (comparison?.survivors === true) {
+    return `${followed}, but ${lostText(alone)}, and ${lostText(absent)}: what is left of them cannot be compared`;
+  }
   return `${followed}, and without the rule it was so in ${absent.obeyed} of ${absent.obeyed + absent.broken}: the rule makes no difference that can be told from chance`;
+}
+
+function lostText({ arm, abstained, errors, runs }: Counts): string {
+  return `of ${runs} runs ${arm} ${abstained} abstained and ${errors} came to an error`;
 }
 
 function percent(rate: number): string {

@@ -1,23 +1,32 @@
 import type { ArmCount, SafetyFacts, TrialRun } from "../domain/trial-run.ts";
 import { wilson } from "../domain/wilson.ts";
+import { drawsOf } from "./repeats.ts";
 
-/** What the runs of one arm came to. The rate is of those that obeyed or broke the rule; the others are told beside it. */
-export function countArm(arm: string, runs: readonly TrialRun[]): ArmCount {
+/**
+ * What the runs of one arm came to. The rate is of those that obeyed or broke the rule; the others are told beside it.
+ * `repeats`: whether a prompt counts once.
+ */
+export function countArm(arm: string, all: readonly TrialRun[], repeats: boolean): ArmCount {
+  const runs = drawsOf(all, repeats);
   const count = (outcome: TrialRun["outcome"]): number => runs.filter((run) => run.outcome === outcome).length;
   const [obeyed, broken] = [count("obeyed"), count("broken")];
+  const [abstained, errors] = [count("abstained"), count("error")];
   const judged = obeyed + broken;
   return {
     arm,
-    runs: runs.length,
+    runs: all.length,
+    repeats: all.length - runs.length,
     obeyed,
     broken,
-    abstained: count("abstained"),
-    errors: count("error"),
+    abstained,
+    errors,
     rate: judged === 0 ? null : obeyed / judged,
     interval: wilson(obeyed, judged),
+    abstainedInterval: wilson(abstained, runs.length),
+    errorsInterval: wilson(errors, runs.length),
     safety: safetyFacts(runs),
-    neighbours: rangeOf(runs.map(({ told }) => told.neighbours)),
-    bytes: rangeOf(runs.map(({ told }) => told.bytes)),
+    neighbours: rangeOf(all.map(({ told }) => told.neighbours)),
+    bytes: rangeOf(all.map(({ told }) => told.bytes)),
   };
 }
 

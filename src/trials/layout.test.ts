@@ -8,22 +8,33 @@ import { copyId, laidRules, layoutOf } from "./layout.ts";
 
 const ref = (id: string) => ({ id, revision: `${id}-bytes` });
 const DESIGN = { seed: 3, rule: ref("rule"), fillers: [..."abcdefghijklmnopqrst"].map(ref) };
-const arm = (over: Partial<Arm>): Arm => ({ name: "", neighbours: 4, copies: 1, place: "middle", when: null, ...over });
+const arm = (over: Partial<Arm>): Arm => ({
+  name: "",
+  neighbours: 4,
+  copies: 1,
+  place: "middle",
+  around: "middle",
+  when: null,
+  ...over,
+});
 const ids = (over: Partial<Arm>, pair = 0): readonly string[] =>
   layoutOf(DESIGN, arm(over), pair).map(({ id, copy }) => copyId(id, copy));
 
-test("the rule stands where the arm says, among the same neighbours in the same order from it outwards", () => {
-  const at = (place: TrialPlace): number => ids({ place }).indexOf("rule");
+test("the rule stands where the arm says, and its neighbours in the same order from there outwards", () => {
+  const row = (place: TrialPlace, neighbours: number) => ids({ place, around: place, neighbours });
+  const at = (place: TrialPlace): number => row(place, 4).indexOf("rule");
   expect([at("first"), at("middle"), at("last")]).toEqual([0, 2, 4]);
-  const neighbours = (place: TrialPlace) =>
-    ids({ place })
-      .filter((id) => id !== "rule")
-      .sort();
-  expect(neighbours("first")).toEqual(neighbours("last"));
-  expect(neighbours("first")).toEqual(neighbours("middle"));
-  // What is nearest on either side is nearest in every arm.
-  expect(ids({ place: "first" })[1]).toBe(ids({ place: "middle" })[1]);
-  expect(ids({ place: "last" })[3]).toBe(ids({ place: "middle" })[1]);
+  // Of a larger arm the outermost are left off, wherever the rule stands.
+  expect(row("first", 4).slice(0, 3)).toEqual(row("first", 2));
+  expect(row("middle", 4).slice(1, 4)).toEqual(row("middle", 2));
+  expect(row("last", 4).slice(2)).toEqual(row("last", 2));
+});
+
+test("where its place is what differs, the rule moves along one row", () => {
+  const rows = (["first", "middle", "last"] as const).map((place) => ids({ place }));
+  expect(rows.map((row) => row.indexOf("rule"))).toEqual([0, 2, 4]);
+  const [first, ...others] = rows.map((row) => row.filter((id) => id !== "rule"));
+  for (const other of others) expect(other).toEqual(first);
 });
 
 test("copies stand evenly, and the one in the middle is the one that is told once", () => {

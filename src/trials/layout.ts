@@ -13,7 +13,8 @@ const NEIGHBOURS = 1;
 /**
  * What an arm tells in one pair, in this order. The neighbours are drawn once for a pair, and a smaller arm has the first of
  * them: so the arms of a pair differ by what is added and by nothing else. They are laid out from the rule outwards, so that
- * what stands next to the rule is the same in all of them, too.
+ * what stands next to the rule is the same in all of them, too. Where the place is what differs, the neighbours stand in one
+ * row, and the rule alone moves in it.
  *
  * Repetitions stand evenly among the neighbours, and there is an odd number of them: the one in the middle stays where it is.
  */
@@ -24,10 +25,9 @@ export function layoutOf(
 ): readonly LaidRule[] {
   const drawn = new Draws(design.seed, NEIGHBOURS, pair).shuffled(design.fillers).slice(0, arm.neighbours);
   const neighbours = drawn.map((filler) => ({ ...filler, copy: 0, when: null }));
-  const { before, after } = aroundPlace(neighbours, arm.place);
-  const row = [...before, ...after];
+  const row = rowAround(neighbours, arm.around);
   const laid: LaidRule[] = [];
-  const stops = stopsOf(arm.copies, before.length, row.length);
+  const stops = stopsOf(arm.copies, stopAt(arm.place, row.length), row.length);
   for (let at = 0; at <= row.length; at++) {
     for (const [copy, stop] of stops.entries()) {
       if (stop === at) laid.push({ ...design.rule, copy, when: arm.when });
@@ -38,18 +38,29 @@ export function layoutOf(
   return laid;
 }
 
-/** The first drawn stands nearest to the rule. */
-function aroundPlace<T>(
-  drawn: readonly T[],
-  place: TrialPlace,
-): { readonly before: readonly T[]; readonly after: readonly T[] } {
+/** The first drawn stands nearest to the place. */
+function rowAround<T>(drawn: readonly T[], place: TrialPlace): readonly T[] {
   switch (place) {
     case "first":
-      return { before: [], after: drawn };
+      return drawn;
     case "last":
-      return { before: [...drawn].reverse(), after: [] };
+      return [...drawn].reverse();
     case "middle":
-      return { before: drawn.filter((_, i) => i % 2 === 0).reverse(), after: drawn.filter((_, i) => i % 2 === 1) };
+      return [...drawn.filter((_, i) => i % 2 === 0).reverse(), ...drawn.filter((_, i) => i % 2 === 1)];
+    default:
+      return unreachable(place);
+  }
+}
+
+/** Behind how many of the neighbours the rule stands. */
+function stopAt(place: TrialPlace, neighbours: number): number {
+  switch (place) {
+    case "first":
+      return 0;
+    case "last":
+      return neighbours;
+    case "middle":
+      return Math.ceil(neighbours / 2);
     default:
       return unreachable(place);
   }

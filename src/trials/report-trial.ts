@@ -1,6 +1,5 @@
 import type { TrialDesign } from "../domain/trial.ts";
 import {
-  type ArmCount,
   type RunKey,
   TRIAL_REPORT,
   type TrialControl,
@@ -13,9 +12,11 @@ import {
 } from "../domain/trial-run.ts";
 import { armsOf, comparisonsOf } from "./arms.ts";
 import { compareArms } from "./compare.ts";
-import { controlOf, outcomesOf } from "./control.ts";
+import { controlOf } from "./control.ts";
 import { countArm, rangeOf } from "./count-arm.ts";
+import { notesOf } from "./notes.ts";
 import { planTrial, type Rates } from "./plan-trial.ts";
+import { repeatsOf } from "./repeats.ts";
 import { type ScheduledRun, scheduleOf } from "./schedule.ts";
 
 /**
@@ -26,6 +27,9 @@ import { type ScheduledRun, scheduleOf } from "./schedule.ts";
  *   abstention-is-no-zero  runs that abstained or failed change no rate and no interval
  *   order-is-nothing       the order in which the runs are given changes nothing
  *   overlap-is-no-order    where intervals overlap no ordering is supported, whatever the test says
+ *   survivors-say-nothing  where one arm lost more of its runs than the other no ordering is supported
+ *   few-is-no-order        with fewer complete pairs than were planned no ordering is supported
+ *   repeats-are-one        where nothing is left to chance, runs with one prompt count once
  */
 export function reportTrial(results: TrialResults): TrialReport | TrialRefusal {
   const { design, conditions, pairs } = results;
@@ -34,24 +38,29 @@ export function reportTrial(results: TrialResults): TrialReport | TrialRefusal {
   if (stray !== null) return refusal("runs_do_not_fit", stray, null);
   const runs = lastAttempts(results.runs);
   if (runs.length === 0) return refusal("no_runs", "no run of this trial was made", null);
+  const repeats = repeatsOf(conditions, runs);
   const control = controlOf(
     design,
     runs.filter(({ block }) => block === "control"),
+    repeats !== null,
   );
   if (!control.works) return refusal("no_positive_control", control.why, control);
+  const errors = runs.filter(({ outcome }) => outcome === "error").length;
+  if (errors > design.errorsMax) {
+    const detail = `${errors} of ${runs.length} runs came to an error, and the design allows ${design.errorsMax}`;
+    return refusal("too_many_errors", detail, control);
+  }
   const ofArms = runs.filter(({ block }) => block === "arms");
-  const named = armsOf(design.vary).map(({ name }) => ({
-    arm: name,
-    runs: ofArms.filter(({ arm }) => arm === name),
-  }));
-  const arms = named.map(({ arm, runs: own }) => countArm(arm, own));
+  const compared = armsOf(design.vary).map(({ name }) => {
+    const own = ofArms.filter(({ arm }) => arm === name);
+    return { count: countArm(name, own, repeats !== null), runs: own };
+  });
+  const arms = compared.map(({ count }) => count);
   const missing = schedule.length - runs.length;
-  const compared = named.map(({ arm, runs: own }, i) => ({
-    arm,
-    interval: arms[i]?.interval ?? { low: 0, high: 1 },
-    outcomes: outcomesOf(own),
-  }));
   const planned = planOf(design);
+  const needed = planned?.needed.supported ?? null;
+  const comparing = { pairs, finished: missing === 0, needed, repeats: repeats !== null };
+  const comparisons = compareArms(compared, comparing);
   const [from, to] = rangeOf(runs.map(({ at }) => at));
   return {
     kind: "report",
@@ -69,10 +78,11 @@ export function reportTrial(results: TrialResults): TrialReport | TrialRefusal {
     from,
     to,
     plan: planned,
+    repeats,
     control,
     arms,
-    comparisons: compareArms(compared, pairs, missing === 0),
-    notes: [...notesOf(planned, pairs, missing, control, arms), ...promptNotes(named)],
+    comparisons,
+    notes: notesOf({ plan: planned, missing, control, arms, comparisons, repeats, compared }),
   };
 }
 
@@ -132,43 +142,4 @@ export function strayIn(schedule: readonly ScheduledRun[], runs: readonly TrialR
   const last = new Map(lastAttempts(runs).map((run) => [keyOf(run), run.attempt]));
   const again = runs.find((run) => run.outcome !== "error" && run.attempt !== last.get(keyOf(run)));
   return again === undefined ? null : `run ${keyOf(again)} was made again after it was judged`;
-}
-
-function notesOf(
-  plan: TrialPlan | null,
-  pairs: number,
-  missing: number,
-  { alone, absent }: TrialControl,
-  arms: readonly ArmCount[],
-): readonly string[] {
-  const notes: string[] = [];
-  if (missing > 0) notes.push(`${missing} runs are missing, and until then no ordering is supported`);
-  const needed = plan?.needed.supported ?? null;
-  if (plan !== null && (needed === null || pairs < needed)) {
-    const many = needed === null ? "more pairs than are looked for" : `${needed} pairs`;
-    const rates = `${Math.round(plan.high * 100)} % against ${Math.round(plan.low * 100)} %`;
-    notes.push(
-      `a difference of ${rates} needs ${many}: with ${pairs} it is found less often than ${plan.power * 100} %`,
-    );
-  }
-  for (const { arm, runs, errors, abstained } of [alone, absent, ...arms]) {
-    if (errors > 0) notes.push(`${arm}: ${errors} of ${runs} runs came to an error and count in no rate`);
-    if (abstained > 0) notes.push(`${arm}: ${abstained} of ${runs} runs had no opportunity and count in no rate`);
-  }
-  return notes;
-}
-
-/**
- * Runs with one prompt are draws of their own only where the model leaves something to chance. The report cannot see that, so
- * it says how many prompts there were.
- */
-function promptNotes(arms: readonly { readonly arm: string; readonly runs: readonly TrialRun[] }[]): readonly string[] {
-  const few = arms.flatMap(({ arm, runs }) => {
-    const prompts = new Set(runs.map(({ task, told }) => `${task} ${told.plan}`)).size;
-    return prompts < runs.length ? [`${arm} ${prompts} in ${runs.length} runs`] : [];
-  });
-  if (few.length === 0) return [];
-  return [
-    `different prompts: ${few.join(", ")}; a model that leaves nothing to chance (temperature 0) only repeats itself beyond that, and the intervals are narrower than what is known`,
-  ];
 }

@@ -9,6 +9,14 @@ export function verdictText({ arms, comparisons, finished, missing }: Omit<Trial
     return `Not finished: ${missing} runs are missing. No ordering is supported before all of them are made.`;
   const supported = comparisons.filter(({ higher }) => higher !== null);
   if (supported.length === 0) {
+    const uneven = comparisons.filter(({ survivors }) => survivors);
+    if (uneven.length > 0) {
+      const lost = uneven.map(({ first, second }) => `${first} and ${second}`).join(", and of ");
+      return `No ordering of the ${arms.length} arms is supported: of ${lost} one lost more runs than the other, so only survivors were compared.`;
+    }
+    if (comparisons.some(({ because }) => because === "few")) {
+      return `No ordering of the ${arms.length} arms is supported: there are fewer complete pairs than were planned.`;
+    }
     return `No ordering of the ${arms.length} arms is supported: what differs between them may be chance.`;
   }
   const highers = [...new Set(supported.map(({ higher }) => higher))];
@@ -29,6 +37,10 @@ export function comparisonText({ first, second, higher, because }: Comparison): 
       return "not supported: the intervals overlap";
     case "chance":
       return "not supported: the pairs may differ by chance";
+    case "survivors":
+      return "not supported: one arm lost more runs than the other, so survivors were compared";
+    case "few":
+      return "not supported: fewer complete pairs than were planned";
     case "unfinished":
       return "not supported: runs are missing";
     case null:

@@ -35,7 +35,12 @@ export function trialDesign(over: Partial<TrialDesign> = {}): TrialDesign {
   };
 }
 
-export type Came = Partial<Pick<TrialRun, "outcome" | "safety" | "why">>;
+/** What a model said that says something else each time. */
+export function saidAs(n: number): string {
+  return (n + 1).toString(16).padStart(64, "f");
+}
+
+export type Came = Partial<Pick<TrialRun, "outcome" | "safety" | "why" | "said" | "told">>;
 
 /** Every run of a trial, with what each came to. `undefined`: that run was not made. */
 export function resultsOf(
@@ -50,11 +55,16 @@ export function resultsOf(
     const { block, pair, arm, task, seed, told } = run;
     const { neighbours, copies } = told;
     const facts = { plan: DIGEST, bytes: copies * 700 + neighbours * 40, neighbours, copies };
-    const ended = { run: null, ending: "answered", outcome: "obeyed", why: "", safety: null } as const;
+    const ended = { run: null, ending: "answered", outcome: "obeyed", why: "", said: saidAs(n), safety: null } as const;
     const named = { block, pair, arm, attempt: 1, task: task.id, seed, at: 1_790_000_000_000 + n, ms: 5, told: facts };
     return [{ ...named, ...ended, ...given }];
   });
-  return { design, conditions: { trial: DIGEST, model: "scripted", profile: DIGEST, setting: "test" }, pairs, runs };
+  return {
+    design,
+    conditions: { trial: DIGEST, model: "scripted", profile: DIGEST, setting: { zone: "UTC" } },
+    pairs,
+    runs,
+  };
 }
 
 /** A control that works: followed alone, and not where nobody was told it. */

@@ -93,10 +93,68 @@ const halfALine: Check = (runner) =>
     assert.ok(text.endsWith("}\n") && !text.includes("xxx"), "what nobody finished is cut off");
   });
 
+async function codeOf(work: Promise<unknown>): Promise<{ readonly code: unknown; readonly message: string }> {
+  return work.then(
+    () => ({ code: "made", message: "" }),
+    (error: { readonly code?: unknown; readonly message: string }) => ({ code: error.code, message: error.message }),
+  );
+}
+
+const tasks = (count: number) => [...Array(count).keys()].map((n) => ({ id: `t${n}`, text: `Open ${n}` }));
+
+const repeatsCostNothing: Check = (runner) =>
+  inFolder(async (file) => {
+    const { world, carried } = worldOf(drowns);
+    const cold = { ...world, setting: { ...world.setting, "model.temperature": 0 } };
+    // Seven pairs are needed of the arms; with neighbours in both of them no pair repeats another, and the control does.
+    const many = { volume: { neighbours: [20, 50] } };
+    for (const document of [design({ tasks: tasks(6) }), design({ tasks: tasks(5), vary: many })]) {
+      const { code } = await codeOf(runner.runTrial(cold, document, { file }));
+      assert.deepEqual([code, carried.length, existsSync(file)], ["pairs_repeat", 0, false]);
+    }
+    const { code } = await codeOf(runner.runTrial(cold, design({ tasks: tasks(6), vary: many }), { file }));
+    assert.equal(code, "made");
+  });
+
+const repeatsAreSeen: Check = (runner) =>
+  inFolder(async (file) => {
+    const saidIn = async (cold: boolean): Promise<number> => {
+      const { world } = worldOf(drowns, { cold });
+      const { results } = await runner.runTrial(world, design(), { file: `${file}.${cold}` });
+      return new Set(results.runs.map(({ said, told, task }) => `${said ?? "nothing"} ${told.plan} ${task}`)).size;
+    };
+    // Two tasks: two prompts of each arm of the control and of the smaller arm, of which one is the rule alone, and eight drawn.
+    assert.deepEqual([await saidIn(true), await saidIn(false)], [12, 32]);
+  });
+
+const sameSetting: Check = (runner) =>
+  inFolder(async (file) => {
+    const { world } = worldOf(drowns);
+    const of = (setting: object) => ({ ...world, setting: { ...world.setting, ...setting } });
+    const cancel = new AbortController();
+    await runner.runTrial(of({ "model.temperature": 0.2 }), design(), {
+      file,
+      signal: cancel.signal,
+      onProgress: ({ done }) => {
+        if (done === 2) cancel.abort();
+      },
+    });
+    const other = of({ "model.temperature": 1.5, "model.mode": "tools" });
+    const { code, message } = await codeOf(runner.runTrial(other, design(), { file }));
+    assert.equal(code, "other_conditions");
+    assert.ok(message.includes("its model.mode was not there, and is tools now"), message);
+    assert.ok(message.includes("its model.temperature was 0.2, and is 1.5 now"), message);
+    const end = await runner.runTrial(of({ "model.temperature": 0.2 }), design(), { file });
+    assert.deepEqual([end.ending, end.made], ["finished", 30]);
+  });
+
 export const TRIAL_RUN_CHECKS = {
   goesOnFromThere,
   controlComesFirst,
   toldAsDeclared,
   errorsStopIt,
+  repeatsCostNothing,
+  repeatsAreSeen,
+  sameSetting,
   halfALine,
 } satisfies { readonly [name: string]: Check };

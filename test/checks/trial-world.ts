@@ -33,7 +33,7 @@ export function design(over: Document = {}): Document {
     fillers: fillers(100),
     vary: { volume: { neighbours: [0, 50] } },
     judge: { obeyed: [{ proposed: { tool: "stop", params: { why: "locked" } } }] },
-    expect: { high: 95, low: 20 },
+    expect: { high: 100, low: 5 },
     pairs: 8,
     controlPairs: 8,
     ...over,
@@ -65,10 +65,10 @@ export const GOES_ON: Act = { tool: "tap", params: { on: "settings" } };
 export const RULE_BYTES = 700;
 export const FILLER_BYTES = 40;
 
-/** A world in which the model behaves so. `budgetBytes` is the profile's. */
+/** A world in which the model behaves so. `budgetBytes` is the profile's. `cold`: of one prompt the model says one thing. */
 export function worldOf(
   behaviour: Behaviour,
-  options: { readonly budgetBytes?: number; readonly model?: string } = {},
+  options: { readonly budgetBytes?: number; readonly model?: string; readonly cold?: boolean } = {},
 ) {
   let now = 1_790_000_000_000;
   const carried: string[] = [];
@@ -76,13 +76,16 @@ export function worldOf(
     clock: { now: () => (now += 5), sleep: (_ms, signal) => new Promise((resolve) => aborted(signal, resolve)) },
     hash: digest,
     model: options.model ?? "scripted",
-    setting: "test",
+    setting: { zone: "UTC" },
     serveArm: async (laid) => served(laid, options.budgetBytes ?? 100_000),
     carry: async (run) => {
       carried.push(`${run.task.id} ${run.seed} ${run.served.plan.slice(0, 8)}`);
       const act = await behaviour(toldOf(run.served), run, carried.length);
       if ("throws" in act) throw new Error(act.throws);
-      return { run: `run${String(carried.length).padStart(20, "0")}`, events: eventsOf(act) };
+      return {
+        run: `run${String(carried.length).padStart(20, "0")}`,
+        events: eventsOf(act, options.cold === true ? 0 : run.seed),
+      };
     },
   };
   return { world, carried };
@@ -161,17 +164,18 @@ function toldOf({ report }: Served): Told {
   };
 }
 
-/** The events of a run in which the model did this, as far as a judge looks at them. */
-export function eventsOf(act: Exclude<Act, { throws: string }>): readonly RunEvent[] {
+/**
+ * The events of a run in which the model did this, as far as a trial looks at them. `seed`: it says so in words
+ * that hang on it, as a model does that leaves something to chance.
+ */
+export function eventsOf(act: Exclude<Act, { throws: string }>, seed = 0): readonly RunEvent[] {
+  const said = { kind: "replied", raw: `in the words of ${seed}: ${JSON.stringify(act)}`, calls: [] };
   if ("tool" in act) {
     const reply = { kind: "action", tool: act.tool, params: act.params, evidence: [] };
-    return [event({ kind: "replied", reply }), ended("answered", "", "Done.")];
+    return [event({ ...said, reply }), ended("answered", "", "Done.")];
   }
   if ("answer" in act) {
-    return [
-      event({ kind: "replied", reply: { kind: "conversation", text: act.answer } }),
-      ended("answered", "", act.answer),
-    ];
+    return [event({ ...said, reply: { kind: "conversation", text: act.answer } }), ended("answered", "", act.answer)];
   }
   return [ended(act.ending, act.detail ?? "", "It stopped.")];
 }

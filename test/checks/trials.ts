@@ -1,33 +1,8 @@
 /** What trials promise, as checks that the product passes and that each planted fault fails (test/twins/trials.test.ts). */
 import assert from "node:assert/strict";
 import type { Vary } from "../../src/domain/trial.ts";
-import type { Comparison, TrialReport } from "../../src/domain/trial-run.ts";
+import { type Check, ORDER_CHECKS, onlyOne, reported, TWO, twoArms } from "./trial-orders.ts";
 import { type Came, controlled, resultsOf, type Trials, trialDesign } from "./trial-results.ts";
-
-type Check = (trials: Trials) => void;
-
-const TWO = { vary: { kind: "volume", value: { neighbours: [0, 50], place: "middle" } } } as const;
-
-/** The report of two arms of which the first `hits[0]`, the second `hits[1]` pairs follow the rule; the first pairs do. */
-function twoArms(trials: Trials, pairs: number, hits: readonly [number, number], rest: Came = {}): TrialReport {
-  const results = resultsOf(trials, trialDesign(TWO), pairs, (run) =>
-    controlled(run, ({ arm, pair }) => {
-      const follows = pair < hits[arm === "0-neighbours" ? 0 : 1];
-      return follows ? { outcome: "obeyed" } : { outcome: "broken", ...rest };
-    }),
-  );
-  return reported(trials.reportTrial(results));
-}
-
-function reported(report: ReturnType<Trials["reportTrial"]>): TrialReport {
-  assert.equal(report.kind, "report", JSON.stringify(report));
-  return report as TrialReport;
-}
-
-function onlyOne(report: TrialReport): Comparison {
-  assert.equal(report.comparisons.length, 1);
-  return report.comparisons[0] as Comparison;
-}
 
 const controlNeeded: Check = (trials) => {
   const arms: readonly ((alone: boolean) => Came)[] = [
@@ -76,15 +51,6 @@ const overlapIsNoOrder: Check = (trials) => {
   assert.deepEqual([one.overlap, one.higher, one.because], [true, null, "overlap"]);
   const far = onlyOne(twoArms(trials, 40, [36, 14]));
   assert.deepEqual([far.overlap, far.higher, far.because], [false, "0-neighbours", null]);
-};
-
-const chanceIsNoOrder: Check = (trials) => {
-  // 5 of 5 and 0 of 5: the intervals do not overlap, and five pairs that all differ are chance in one of sixteen cases.
-  const five = onlyOne(twoArms(trials, 5, [5, 0]));
-  assert.deepEqual([five.overlap, five.higher, five.because], [false, null, "chance"]);
-  assert.equal(five.exact, 0.0625);
-  const six = onlyOne(twoArms(trials, 6, [6, 0]));
-  assert.deepEqual([six.higher, six.exact], ["0-neighbours", 0.03125]);
 };
 
 /** The source's own pilot: 3 of 3 alone, 0 of 3 in a bundle. It supports nothing. */
@@ -199,11 +165,29 @@ const onlyOneThing: Check = ({ armsOf, layoutOf }) => {
   }
   // Other pairs draw others.
   const drawn = [...Array(20).keys()].map((pair) =>
-    layoutOf(design, { name: "", neighbours: 3, copies: 1, place: "first", when: null }, pair)
+    layoutOf(design, { name: "", neighbours: 3, copies: 1, place: "first", around: "first", when: null }, pair)
       .map(({ id }) => id)
       .join(),
   );
   assert.ok(new Set(drawn).size > 15);
+};
+
+/** Where the place is what differs, the rule moves and nothing else does. */
+const rowStays: Check = ({ armsOf, layoutOf }) => {
+  for (const neighbours of [1, 4, 5, 100]) {
+    const vary: Vary = { kind: "position", value: { places: ["first", "middle", "last"], neighbours } };
+    for (let pair = 0; pair < 5; pair++) {
+      const layouts: readonly string[][] = armsOf(vary).map((arm) =>
+        layoutOf(trialDesign(), arm, pair).map(({ id }) => id),
+      );
+      const rows = layouts.map((ids) => ids.filter((id) => id !== "lock-screen").join());
+      assert.equal(new Set(rows).size, 1, rows.join("\n"));
+      assert.deepEqual(
+        layouts.map((ids) => ids.indexOf("lock-screen")),
+        [0, Math.ceil(neighbours / 2), neighbours],
+      );
+    }
+  }
 };
 
 const balancedOrder: Check = ({ armsOf, scheduleOf }) => {
@@ -237,6 +221,58 @@ const balancedOrder: Check = ({ armsOf, scheduleOf }) => {
   assert.deepEqual([...tasks.values()].sort(), [33, 33, 34]);
 };
 
+/** Which arm goes first, of how many runs of each task and of all. */
+function firstPlaces(trials: Trials, seed: number, arms: number, tasks: number, pairs: number): readonly number[][] {
+  const neighbours = [...Array(arms).keys()];
+  const named = trialDesign().tasks.slice(0, 1);
+  const design = trialDesign({
+    seed,
+    vary: { kind: "volume", value: { neighbours, place: "middle" } },
+    tasks: [...Array(tasks).keys()].flatMap((i) => named.map((task) => ({ ...task, id: `task-${i}` }))),
+  });
+  const runs = trials.scheduleOf(design, pairs).filter(({ block }) => block === "arms");
+  const firsts = runs.filter((_, i) => i % arms === 0);
+  const count = (of: readonly (typeof runs)[number][]): number[] =>
+    neighbours.map((n) => of.filter(({ told }) => told.neighbours === n).length);
+  return [count(firsts), ...design.tasks.map(({ id }) => count(firsts.filter(({ task }) => task.id === id)))];
+}
+
+const balancedInTasks: Check = (trials) => {
+  for (const [arms, tasks, pairs] of [
+    [2, 2, 31],
+    [2, 3, 31],
+    [2, 31, 40],
+    [3, 6, 31],
+    [4, 6, 36],
+    [10, 4, 77],
+  ] as const) {
+    for (let seed = 0; seed < 10; seed++) {
+      for (const counts of firstPlaces(trials, seed, arms, tasks, pairs)) {
+        const uneven = Math.max(...counts) - Math.min(...counts);
+        assert.ok(uneven <= 1, `${arms} arms, ${tasks} tasks, seed ${seed}: first ${counts.join(", ")} times`);
+      }
+    }
+  }
+};
+
+/** Whose turn it is to go first is a draw: else the first arm would always meet the first task, and the cold cache. */
+const drawnOrder: Check = ({ scheduleOf }) => {
+  const begins = (seed: number) => {
+    const runs = scheduleOf(trialDesign({ ...TWO, seed }), 40).filter(({ block }) => block === "arms");
+    return [...Array(7).keys()].map((square) => {
+      const run = runs[square * 12];
+      return `${run?.arm} ${run?.task.id}`;
+    });
+  };
+  for (const all of [[...Array(60).keys()].map((seed) => begins(seed)[0]), [1, 2, 3, 4, 5, 6].flatMap(begins)]) {
+    const counts = new Map<string, number>();
+    for (const key of all) counts.set(key ?? "", (counts.get(key ?? "") ?? 0) + 1);
+    // Two arms and three tasks: each of six beginnings comes in its turn, and none much more often than the others.
+    assert.equal(counts.size, 6, JSON.stringify([...counts]));
+    assert.ok(Math.max(...counts.values()) < all.length / 2, JSON.stringify([...counts]));
+  }
+};
+
 const testOfPairs: Check = ({ mcnemar }) => {
   const shown = ([one, other]: readonly [number, number]): string => mcnemar(one, other).exact.toFixed(4);
   assert.deepEqual(
@@ -255,10 +291,10 @@ const testOfPairs: Check = ({ mcnemar }) => {
 };
 
 export const TRIAL_CHECKS = {
+  ...ORDER_CHECKS,
   controlNeeded,
   controlWorks,
   overlapIsNoOrder,
-  chanceIsNoOrder,
   sourceFigures,
   abstentionIsNoZero,
   unfinishedIsNoOrder,
@@ -266,6 +302,9 @@ export const TRIAL_CHECKS = {
   safetyIsTheLeast,
   safetyOfAnArm,
   onlyOneThing,
+  rowStays,
   balancedOrder,
+  balancedInTasks,
+  drawnOrder,
   testOfPairs,
 } satisfies { readonly [name: string]: Check };

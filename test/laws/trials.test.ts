@@ -16,6 +16,9 @@ const OUTCOMES: readonly TrialOutcome[] = ["obeyed", "broken", "abstained", "err
 const DESIGN = trialDesign({
   vary: { kind: "volume", value: { neighbours: [0, 10, 50], place: "middle" } },
   controlPairs: 8,
+  errorsMax: 100,
+  // Seven pairs, so that orderings are supported here.
+  expect: { high: 100, low: 0, discordance: null },
 });
 
 /** Any runs of a trial of 3 arms; what is not drawn was not made. */
@@ -43,7 +46,11 @@ describe("laws of the report", () => {
         const results = resultsIn(draw);
         const report = trials.reportTrial(results);
         const own = results.runs.filter(({ block }) => block === "control");
-        const works = trials.controlOf(results.design, own).works;
+        const works = trials.controlOf(
+          results.design,
+          own,
+          trials.repeatsOf(results.conditions, results.runs) !== null,
+        ).works;
         expect(report.kind).toBe(works ? "report" : "refusal");
         const of = (arm: string, outcome: TrialOutcome): number =>
           own.filter((run) => run.arm === arm && run.outcome === outcome).length;
@@ -94,7 +101,7 @@ describe("laws of the report", () => {
     );
   });
 
-  test("[trial-order] overlap-is-no-order: an ordering is never said where intervals overlap, pairs may be chance or runs are missing", () => {
+  test("[trial-order] overlap-is-no-order: an ordering is never said where intervals overlap, pairs may be chance, are few or survivors, or runs are missing", () => {
     fc.assert(
       fc.property(drawn, (draw) => {
         const results = resultsIn(draw);
@@ -110,6 +117,9 @@ describe("laws of the report", () => {
           expect(above?.interval.low).toBeGreaterThan(below?.interval.high ?? 1);
           expect(holm).toBeLessThanOrEqual(0.05);
           expect(report.finished).toBe(true);
+          const one = report.comparisons.find((other) => other.first === first && other.second === second);
+          expect([one?.survivors, one?.overlap]).toEqual([false, false]);
+          expect(one?.complete).toBeGreaterThanOrEqual(report.plan?.needed.supported ?? Number.POSITIVE_INFINITY);
         }
       }),
       { seed, numRuns: 300 },
@@ -117,7 +127,10 @@ describe("laws of the report", () => {
   });
 
   test("mirror: arms that change places change places in the report, and nothing else", () => {
-    const two = trialDesign({ vary: { kind: "position", value: { places: ["first", "last"], neighbours: 4 } } });
+    const two = trialDesign({
+      vary: { kind: "position", value: { places: ["first", "last"], neighbours: 4 } },
+      expect: { high: 100, low: 0, discordance: null },
+    });
     const hits = fc.tuple(fc.integer({ min: 0, max: 30 }), fc.integer({ min: 0, max: 30 }));
     fc.assert(
       fc.property(hits, ([a, b]) => {

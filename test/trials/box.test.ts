@@ -104,7 +104,13 @@ test("[trial-nothing-performed] runs are carried by the product's own loop and j
     return isHeard ? [look, say("It is LOCKED.")] : [look, wipe("home"), say("Done.")];
   }, world);
   const file = join(folder, "runs.jsonl");
-  const end = await runTrial(told, design({ judge: JUDGED, ...GIVEN, controlPairs: 6, pairs: 6 }), { file });
+  // The script says the same of the same prompt, so each pair has one of its own.
+  const tasks = [..."abcdef"].map((id) => ({ id, text: `Open ${id}` }));
+  const end = await runTrial(
+    told,
+    design({ judge: JUDGED, ...GIVEN, tasks, expect: { high: 100, low: 0 }, controlPairs: 6, pairs: 6 }),
+    { file },
+  );
   expect([end.ending, end.errors]).toEqual(["finished", 0]);
   const report = reportTrial(readTrialFile(file, digest));
   expect(report).toMatchObject({

@@ -70,13 +70,27 @@ describe("trial plan", () => {
     expect(said.stdout).toContain("arms    0-neighbours, 10-neighbours, 25-neighbours, 50-neighbours, 100-neighbours");
     expect(said.stdout).toContain("runs    56 runs: 8 pairs, and the positive control");
     expect(said.stdout).toContain("level 0.005 for each of 10 comparisons");
-    expect(said.stdout).toMatch(/> +95 % +20 % +\d+ +\d+ +\d+/);
+    expect(said.stdout).toMatch(/> +100 % +5 % +\d+ +\d+ +\d+/);
     const document = documentIn(await cli(["trial", "plan", "drowned.json", "--json"]));
     expect(document).toMatchObject({
       schema: "signalbox.trial-plan/1",
-      plan: { high: 0.95, low: 0.2, comparisons: 10, alpha: 0.005 },
+      plan: { high: 1, low: 0.05, comparisons: 10, alpha: 0.005 },
       design: { pairs: 8, runs: 56 },
     });
+  });
+
+  test("of a design that can support nothing: which pairs are missing, and which only repeat others", async () => {
+    written(design({ expect: { high: 90, low: 50 } }));
+    const said = await cli(["trial", "plan", "drowned.json"]);
+    expect(said.stdout).toContain("short   an ordering takes 31 complete pairs: 8 pairs can support none");
+    expect(said.stdout).toContain("repeats only 2 pairs of the arms and 2 of the control have prompts of their own");
+    expect(said.stdout).toContain("it takes 8 and 6, so add tasks or give the model a temperature");
+    expect(documentIn(await cli(["trial", "plan", "drowned.json", "--json"]))).toMatchObject({
+      design: { ownPairs: { control: 2, arms: 2 } },
+    });
+    const tasks = [..."abcdefgh"].map((id) => ({ id, text: id }));
+    written(design({ tasks }));
+    expect((await cli(["trial", "plan", "drowned.json"])).stdout).not.toMatch(/short|repeats/);
   });
 
   test("of two rates: the source's own pilot needs six pairs, and had three", async () => {
@@ -197,13 +211,42 @@ describe("trial report", () => {
     expect(said.stdout).toMatch(/0-neighbours +·+┼─+● +100 % \(67 to 100 %\) +8 of 8/);
     expect(said.stdout).toMatch(/50-neighbours +●─+┼·+ +0 % \(0 to 33 %\) +0 of 8/);
     expect(said.stdout).toContain("control: alone");
-    expect(said.stdout).toContain("8 pairs · 8 only in the first, 0 only in the second · exact p 0.008, Holm 0.008");
+    expect(said.stdout).toContain(
+      "8 complete pairs · 8 only in the first, 0 only in the second · exact p 0.008, Holm 0.008",
+    );
     expect(documentIn(await cli(["trial", "report", "drowned.runs.jsonl", "--json"]))).toMatchObject({
       kind: "report",
       schema: "signalbox.trial/1",
       finished: true,
       comparisons: [{ higher: "0-neighbours" }],
     });
+  });
+
+  test("of more errors than the design allows: none, and what to do", async () => {
+    written(design({ errorsMax: 1 }));
+    let runs = 0;
+    const failing: Behaviour = (...run) => {
+      runs += 1;
+      return runs > 18 ? { ending: "model_unreachable" } : drowns(...run);
+    };
+    expect((await cli(["trial", "run", "drowned.json"], failing)).stdout).toContain("too_many_errors");
+    const said = await cli(["trial", "report", "drowned.runs.jsonl"]);
+    expect([said.code, said.stdout]).toEqual([1, ""]);
+    expect(said.stderr).toContain("too_many_errors: 2 of 20 runs came to an error, and the design allows 1");
+    expect(said.stderr).toContain("--retry-errors");
+  });
+
+  test("of an arm that abstained: with intervals of that, and that survivors were compared", async () => {
+    const opportunity = [{ ended: ["answered"] }];
+    written(design({ judge: { obeyed: [{ proposed: { tool: "stop" } }], opportunity }, pairs: 12 }));
+    const behaviour: Behaviour = (told, run, nth) =>
+      told.neighbours > 0 && nth % 5 !== 0 ? { ending: "turn_budget" } : drowns(told, run, nth);
+    await cli(["trial", "run", "drowned.json"], behaviour);
+    const said = await cli(["trial", "report", "drowned.runs.jsonl"]);
+    expect(said.stdout).toContain("one lost more runs than the other, so only survivors were compared");
+    expect(said.stdout).toMatch(/\d+ abstained \(\d+ to \d+ %\)/);
+    expect(said.stdout).toContain("not supported: one arm lost more runs than the other");
+    expect(said.stdout).toMatch(/ [1-4] of 12 complete pairs/);
   });
 
   test("fits a narrow terminal", async () => {

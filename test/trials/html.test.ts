@@ -79,8 +79,8 @@ describe("the page", () => {
       "Supported: 0-neighbours over 50-neighbours and 100-neighbours; 10-neighbours over",
       "not supported: the intervals overlap",
       "It works. In 10 pairs the rule alone was followed in 10 of 10 runs (72 to 100 %)",
-      "an ordering is supported with 80 % power from 38 pairs",
-      "runs had no opportunity and count in no rate",
+      "an ordering is supported with 80 % power from 38 complete pairs",
+      "1 of 40 runs had no opportunity (0 to 13 %) and count in no rate",
       "the lowest and the mean of the runs",
     ]) {
       expect(text, said).toContain(said);
@@ -113,7 +113,7 @@ describe("every text in it is a text", () => {
       name: text,
       profile: text,
       rule: { id: text, revision: text },
-      conditions: { trial: text, model: text, profile: text, setting: text },
+      conditions: { trial: text, model: text, profile: text, setting: { [text]: text } },
       arms: [{ ...arm, arm: text }, ...clean.arms.slice(1)],
       comparisons: [{ ...comparison, first: text, second: text, higher: text }, ...clean.comparisons.slice(1)],
       notes: [text, ...clean.notes],

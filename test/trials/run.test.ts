@@ -90,12 +90,58 @@ describe("a trial", () => {
     expect(readFileSync(at(), "utf8")).toBe(before);
   });
 
-  test("says how many prompts its arms had: what only repeats itself is no draw of its own", async () => {
+  test("says how many prompts its arms had, and counts each run of a model that leaves something to chance", async () => {
     await ran(drowns);
     // Two tasks, and nothing around the rule: two prompts. With neighbours that are drawn for each pair, one a run.
     expect(reported().notes.at(-1)).toMatch(
-      /^different prompts: 0-neighbours 2 in 8 runs; a model that leaves nothing to chance/,
+      /^different prompts: 0-neighbours 2 in 8 runs; the model was seen to say different things of one prompt/,
     );
+    expect(reported()).toMatchObject({ repeats: null, comparisons: [{ complete: 8, repeated: 0 }] });
+  });
+
+  test("[trial-draws] of a model that says the same of the same prompt each time, each prompt counts once", async () => {
+    const { world } = worldOf(drowns, { cold: true });
+    const end = await runTrial(world, design(), { file: at() });
+    // Nobody said so before, and the runs were made; two prompts are no control.
+    expect(end.ending).toBe("finished");
+    expect(reportTrial(readTrialFile(at(), digest))).toMatchObject({
+      kind: "refusal",
+      code: "no_positive_control",
+      detail: expect.stringContaining("followed in 2 of 2 runs, each prompt counted once"),
+    });
+    const tasks = [..."abcdefgh"].map((id) => ({ id, text: `Open ${id}` }));
+    await runTrial(world, design({ tasks }), { file: at("many.jsonl") });
+    expect(reportTrial(readTrialFile(at("many.jsonl"), digest))).toMatchObject({
+      kind: "report",
+      comparisons: [{ higher: "0-neighbours", complete: 8, repeated: 0 }],
+    });
+  });
+
+  test("[trial-draws] at temperature 0 a trial of pairs that repeat one another is refused before its first run", async () => {
+    const { world, carried } = worldOf(drowns);
+    const cold: TrialWorld = { ...world, setting: { ...world.setting, "model.temperature": 0 } };
+    const refused = await refusedWith(runTrial(cold, design(), { file: at() }));
+    expect(refused.code).toBe("pairs_repeat");
+    expect(refused.message).toContain("only 2 of the 8 pairs of the control and 2 of the 8 of the arms");
+    expect([carried.length, existsSync(at())]).toEqual([0, false]);
+    const tasks = (count: number) => [...Array(count).keys()].map((n) => ({ id: `t${n}`, text: `Open ${n}` }));
+    // Seven pairs are needed, and six of the control.
+    expect((await refusedWith(runTrial(cold, design({ tasks: tasks(6) }), { file: at() }))).code).toBe("pairs_repeat");
+    expect((await runTrial(cold, design({ tasks: tasks(7) }), { file: at() })).ending).toBe("finished");
+    expect(reported()).toMatchObject({ repeats: "temperature", comparisons: [{ complete: 7, repeated: 1 }] });
+    // What is not asked to tell anything apart may be short: then there have to be no repeats.
+    const few = design({ tasks: tasks(6), pairs: 6, expect: { high: 90, low: 50 } });
+    expect((await runTrial(cold, few, { file: at("few.jsonl") })).ending).toBe("finished");
+  });
+
+  test("[trial-draws] neighbours that are drawn anew make prompts of their own, in the arms that have any", async () => {
+    const { world } = worldOf(drowns);
+    const cold: TrialWorld = { ...world, setting: { "model.temperature": 0 } };
+    const tasks = [..."abcdef"].map((id) => ({ id, text: `Open ${id}` }));
+    const volume = design({ tasks, vary: { volume: { neighbours: [20, 50] } } });
+    expect((await runTrial(cold, volume, { file: at() })).ending).toBe("finished");
+    const { control, arms } = reported();
+    expect([control.alone, ...arms].map(({ runs, repeats }) => runs - repeats)).toEqual([6, 8, 8]);
   });
 
   test("with the same seed is the same trial, and with another one another", async () => {
@@ -453,7 +499,7 @@ describe("a file that is not as it was left", () => {
 });
 
 describe("everything but one thing is constant", () => {
-  test("another design, model, profile or setting is another trial", async () => {
+  test("[trial-constant] another design, model, profile or setting is another trial", async () => {
     await ran(drowns);
     const bytes = statSync(at()).size;
     const { world } = worldOf(drowns);
@@ -465,7 +511,15 @@ describe("everything but one thing is constant", () => {
       code: "other_conditions",
       message: /model was scripted, and is larger now/,
     });
-    expect((await going({ ...world, setting: "other tools" })).code).toBe("other_conditions");
+    const setting = { "model.temperature": 1.5, zone: "UTC" };
+    expect(await going({ ...world, setting })).toMatchObject({
+      code: "other_conditions",
+      message: expect.stringContaining("its model.temperature was not there, and is 1.5 now"),
+    });
+    // All that is another is named, and nothing else.
+    expect((await going({ ...world, model: "larger", setting: { zone: "Asia/Tokyo" } })).message).toMatch(
+      /: its model was scripted, and is larger now; its zone was UTC, and is Asia\/Tokyo now$/,
+    );
     const other: TrialWorld = {
       ...world,
       serveArm: async (laid) => servedAs({ profileDigest: digest("p2") }, 0)(laid, 1),

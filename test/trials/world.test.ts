@@ -77,7 +77,9 @@ test("a rule is drowned by its neighbours, and the trial says so", async () => {
     file(`filler-${i}`, `Filler number ${i}: be brief about the weather.`),
   );
   const judge: Json = { obeyed: [{ answer_contains: "is locked" }] };
-  const document = design({ rule, fillers, vary: { volume: { neighbours: [0, 40] } }, judge });
+  // The model says the same of the same prompt, so each pair has one of its own.
+  const tasks = [..."abcdefgh"].map((id) => ({ id, text: `Open ${id}` }));
+  const document = design({ rule, fillers, tasks, vary: { volume: { neighbours: [0, 40] } }, judge });
   const heard: string[] = [];
   const box = boxIn(heard, (system) => system.includes(STOP) && !system.includes("Filler number"));
   const read = readTrial(document);

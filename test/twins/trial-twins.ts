@@ -17,7 +17,11 @@ export const TRIAL_TWINS: readonly {
     fault: "what is obeyed without the rule as well passes for a control",
     check: "controlNeeded",
     patches: [
-      { file: "trials/control.ts", find: 'if (isHigher) return "";', replace: 'if (isHigher || absent) return "";' },
+      {
+        file: "trials/control.ts",
+        find: 'if (comparison?.higher === ALONE) return "";',
+        replace: 'if (absent) return "";',
+      },
     ],
   },
   {
@@ -48,6 +52,106 @@ export const TRIAL_TWINS: readonly {
     patches: [{ file: "trials/compare.ts", find: "after > ALPHA", replace: "after > 1" }],
   },
   {
+    fault: "the intervals over all runs are enough",
+    check: "completeOverlapIsNoOrder",
+    patches: [
+      { file: "trials/compare.ts", find: "      [counts.firstInterval, counts.secondInterval],\n", replace: "" },
+    ],
+  },
+  {
+    fault: "what is left of an arm is taken for the arm",
+    check: "survivorsAreNoOrder",
+    patches: [{ file: "trials/compare.ts", find: 'if (survivors) return "survivors";', replace: "" }],
+  },
+  {
+    fault: "only intervals of what was lost are looked at, and not the pairs",
+    check: "survivorsAreNoOrder",
+    patches: [
+      {
+        file: "trials/compare.ts",
+        find: "if (mcnemar(only(true, false), only(false, true)).exact <= ALPHA) return true;",
+        replace: "",
+      },
+    ],
+  },
+  {
+    fault: "abstentions and errors are looked at apart, and never together",
+    check: "survivorsAreNoOrder",
+    patches: [
+      {
+        file: "trials/compare.ts",
+        find: '  { of: ({ abstained, errors }) => abstained + errors, outcomes: ["abstained", "error"] },\n',
+        replace: "",
+      },
+    ],
+  },
+  {
+    fault: "a control of survivors passes",
+    check: "controlSurvivors",
+    patches: [{ file: "trials/compare.ts", find: 'if (survivors) return "survivors";', replace: "" }],
+  },
+  {
+    fault: "the pairs that were declared count, and not those that are complete",
+    check: "fewIsNoOrder",
+    patches: [
+      {
+        file: "trials/compare.ts",
+        find: "counts.complete < comparing.needed",
+        replace: "comparing.pairs < comparing.needed",
+      },
+    ],
+  },
+  {
+    fault: "any number of complete pairs will do",
+    check: "fewIsNoOrder",
+    patches: [{ file: "trials/compare.ts", find: 'return isShort ? "few" : null;', replace: "return null;" }],
+  },
+  {
+    fault: "what was never planned needs no pairs",
+    check: "fewIsNoOrder",
+    patches: [
+      { file: "trials/compare.ts", find: "comparing.needed === null ||", replace: "comparing.needed !== null &&" },
+    ],
+  },
+  {
+    fault: "a report is made of more errors than the design allows",
+    check: "errorsAreRefused",
+    patches: [
+      { file: "trials/report-trial.ts", find: "if (errors > design.errorsMax) {", replace: "if (errors < 0) {" },
+    ],
+  },
+  {
+    fault: "repeats at temperature 0 are draws",
+    check: "repeatsAreOne",
+    patches: [{ file: "trials/repeats.ts", find: 'if (isCold(setting)) return "temperature";', replace: "" }],
+  },
+  {
+    fault: "a model that always says the same is believed its temperature",
+    check: "repeatsAreOne",
+    patches: [{ file: "trials/repeats.ts", find: 'return again ? "replies" : null;', replace: "return null;" }],
+  },
+  {
+    fault: "a prompt counts once whatever the model says",
+    check: "repeatsAreOne",
+    patches: [
+      {
+        file: "trials/repeats.ts",
+        find: "if (before !== undefined && before !== run.said) return null;",
+        replace: "",
+      },
+    ],
+  },
+  {
+    fault: "repeats count once in the arms, and in the pairs each time",
+    check: "repeatsAreOne",
+    patches: [{ file: "trials/compare.ts", find: "const own = repeats ?", replace: "const own = !repeats ?" }],
+  },
+  {
+    fault: "repeats count once in the pairs, and in the arms each time",
+    check: "repeatsAreOne",
+    patches: [{ file: "trials/repeats.ts", find: "if (!repeats) return runs;", replace: "return runs;" }],
+  },
+  {
     fault: "an interval of 90 % for one of 95 %",
     check: "sourceFigures",
     patches: [
@@ -68,12 +172,18 @@ export const TRIAL_TWINS: readonly {
   {
     fault: "an abstention is counted as a zero in its pair",
     check: "abstentionIsNoZero",
-    patches: [{ file: "trials/compare.ts", find: 'outcome === "broken" ? false : null', replace: "false" }],
+    patches: [
+      {
+        file: "trials/compare.ts",
+        find: 'return outcome === "obeyed" || outcome === "broken";',
+        replace: "return outcome.length > 0;",
+      },
+    ],
   },
   {
     fault: "a trial that is looked at early supports what it sees",
     check: "unfinishedIsNoOrder",
-    patches: [{ file: "trials/compare.ts", find: '!finished ? "unfinished" : overlap', replace: "overlap" }],
+    patches: [{ file: "trials/compare.ts", find: 'if (!finished) return "unfinished";', replace: "" }],
   },
   {
     fault: "ten comparisons have the level of one",
@@ -106,16 +216,57 @@ export const TRIAL_TWINS: readonly {
     patches: [
       {
         file: "trials/layout.ts",
-        find: "aroundPlace(neighbours, arm.place)",
-        replace: 'aroundPlace(neighbours, "first")',
+        find: "stopAt(arm.place, row.length)",
+        replace: "0",
+      },
+    ],
+  },
+  {
+    fault: "neighbours are laid out anew around each place of the rule",
+    check: "rowStays",
+    patches: [
+      {
+        file: "trials/layout.ts",
+        find: "rowAround(neighbours, arm.around)",
+        replace: "rowAround(neighbours, arm.place)",
       },
     ],
   },
   {
     fault: "the arms come in the order of the design",
     check: "balancedOrder",
+    patches: [{ file: "trials/schedule.ts", find: "itemAt(parts, (part + row) % n)", replace: "itemAt(parts, part)" }],
+  },
+  {
+    fault: "the order is balanced over all pairs, and not within a task",
+    check: "balancedInTasks",
     patches: [
-      { file: "trials/schedule.ts", find: "itemAt(shuffled, (part + pair) % n)", replace: "itemAt(arms, part)" },
+      {
+        file: "trials/schedule.ts",
+        find: "return round * tasks + before.filter((row) => row === (round * tasks) % arms).length;",
+        replace: "return round * tasks + 0 * before.length;",
+      },
+    ],
+  },
+  {
+    fault: "the order is balanced within each task, and not over all pairs",
+    check: "balancedInTasks",
+    patches: [
+      { file: "trials/schedule.ts", find: "return round * tasks + before", replace: "return round + 0 * before" },
+    ],
+  },
+  {
+    fault: "the same arm always goes first",
+    check: "drawnOrder",
+    patches: [
+      { file: "trials/schedule.ts", find: "new Draws(seed, ORDERS, number, nth).shuffled(arms)", replace: "arms" },
+    ],
+  },
+  {
+    fault: "the tasks come in the order of the design",
+    check: "drawnOrder",
+    patches: [
+      { file: "trials/schedule.ts", find: "new Draws(seed, TASKS, number, nth).shuffled(tasks)", replace: "tasks" },
     ],
   },
   {
@@ -165,6 +316,37 @@ export const TRIAL_RUN_TWINS: readonly {
     fault: "errors stop nothing",
     check: "errorsStopIt",
     patches: [{ file: RUN, find: "counted <= this.#design.errorsMax", replace: "counted >= 0" }],
+  },
+  {
+    fault: "at temperature 0 what only repeats itself is run",
+    check: "repeatsCostNothing",
+    patches: [{ file: RUN, find: "refuseRepeats(world, design, pairs);", replace: "" }],
+  },
+  {
+    fault: "a control that only repeats itself is run",
+    check: "repeatsCostNothing",
+    patches: [{ file: RUN, find: "own.control >= CONTROL_PAIRS_MIN && ", replace: "" }],
+  },
+  {
+    fault: "what a model said is not kept",
+    check: "repeatsAreSeen",
+    patches: [{ file: RUN, find: "said: said === null ? null : this.#world.hash(said),", replace: "said: null," }],
+  },
+  {
+    fault: "a trial goes on under another setting",
+    check: "sameSetting",
+    patches: [{ file: "runtime/trials/trial-file.ts", find: "if (others.length === 0) return;", replace: "return;" }],
+  },
+  {
+    fault: "a part of the setting that is new is not seen",
+    check: "sameSetting",
+    patches: [
+      {
+        file: "runtime/trials/trial-file.ts",
+        find: "[...new Set([...Object.keys(before), ...Object.keys(now)])]",
+        replace: "Object.keys(before)",
+      },
+    ],
   },
   {
     fault: "half a line stays where it is",

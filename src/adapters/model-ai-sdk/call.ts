@@ -9,6 +9,7 @@ export type Call = {
   readonly maxOutputTokens: number;
   readonly abortSignal: AbortSignal;
   readonly temperature?: number;
+  readonly seed?: number;
   readonly responseFormat?: { readonly type: "json"; readonly name: string; readonly schema: Json };
   readonly tools?: readonly object[];
   readonly toolChoice?: { readonly type: "auto" };
@@ -24,6 +25,7 @@ export function callOf(request: ModelRequest, temperature: number | null, form: 
     maxOutputTokens: request.outputTokensMax,
     abortSignal: request.signal,
     ...(temperature === null ? {} : { temperature }),
+    ...(request.seed === undefined ? {} : { seed: request.seed }),
   };
   if (request.mode === "flat") {
     if (form === "none") return { call: base, sentAs: "no_schema" };

@@ -176,6 +176,18 @@ describe("the three versions of the specification", () => {
     expect(model.asked[0]).not.toHaveProperty("temperature");
   });
 
+  test("a seed is sent where one is wanted; what shapes the replies is said", async () => {
+    const model = plainModel([whole([text("a")]), whole([text("b")])]);
+    await ask(model, { seed: 7 });
+    await ask(model, {});
+    expect(model.asked.map((asked) => (asked as { readonly seed?: number }).seed)).toEqual([7, undefined]);
+    expect(aiSdkModel(model, { temperature: null, name: "other" }).settings).toEqual({
+      temperature: null,
+      seeded: true,
+      model: model.modelId,
+    });
+  });
+
   test("in mode tools the tools are sent and no schema", async () => {
     const model = plainModel([whole([text("so"), call('{"id":"1"}'), call({ b: 1, a: [null] })])]);
     expect(await ask(model, { mode: "tools", tools: [tool] })).toMatchObject({

@@ -40,6 +40,7 @@ export function aiSdkModel(languageModel: AiSdkLanguageModel, options: AiSdkOpti
     where: `${languageModel.provider}, through the AI SDK`,
     ...(options.price === undefined ? {} : { price: options.price }),
     ...(options.mode === undefined ? {} : { mode: options.mode }),
+    settings: { temperature, seeded: true, model: languageModel.modelId },
     complete: (request) => complete(client, request),
   };
 }

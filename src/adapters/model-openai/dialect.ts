@@ -10,6 +10,7 @@ export type Dialect = {
   /** Newer models of OpenAI take only the second. */
   limit: "max_tokens" | "max_completion_tokens";
   temperature: boolean;
+  seed: boolean;
   stream: boolean;
   /** `stream_options`, which asks for the usage at the end of a stream. */
   streamUsage: boolean;
@@ -23,6 +24,7 @@ export function firstDialect(): Dialect {
     schema: "text",
     limit: "max_tokens",
     temperature: true,
+    seed: true,
     stream: true,
     streamUsage: true,
     toolExtras: true,
@@ -35,6 +37,7 @@ export function lower(dialect: Dialect, found: Partial<Dialect>): void {
   if (schema !== undefined) dialect.schema = lowerForm(dialect.schema, schema);
   if (limit === "max_completion_tokens") dialect.limit = limit;
   dialect.temperature &&= switches.temperature ?? true;
+  dialect.seed &&= switches.seed ?? true;
   dialect.stream &&= switches.stream ?? true;
   dialect.streamUsage &&= switches.streamUsage ?? true;
   dialect.toolExtras &&= switches.toolExtras ?? true;
@@ -63,6 +66,7 @@ export function lowered(offered: Offered, status: number, about: string): Partia
     if (unwanted && offered.limit === "max_tokens" && /\bmax_tokens\b/i.test(about))
       return { limit: "max_completion_tokens" };
     if (unwanted && offered.temperature && /\btemperature\b/i.test(about)) return { temperature: false };
+    if (unwanted && offered.seed && /\bseed\b/i.test(about)) return { seed: false };
     if (unwanted && offered.streamed && /\bstream(?:ing|ed)?\b/i.test(about)) return { stream: false };
   }
   switch (offered.constrained) {

@@ -44,6 +44,34 @@ describe("a request", () => {
     });
   });
 
+  test("has a seed where one is wanted, and none where the server knows no such field", async () => {
+    const { url, heard } = await serve((response, { json }, n) => {
+      if (n !== 2) response.end(completion({ content: "hi" }));
+      else response.writeHead(400).end(`{"error": {"message": "unknown field: seed", "seed": ${json.seed}}}`);
+    });
+    const model = modelAt(url);
+    for (const seed of [7, 8, 9]) expect(await model.complete(requestOf({ seed }))).toMatchObject({ ok: true });
+    expect(heard.map(({ json }) => json.seed)).toEqual([7, 8, undefined, undefined]);
+  });
+
+  test("says what shapes its replies, and no key", () => {
+    const { settings } = modelAt("http://127.0.0.1:9/v1?key=abcdefghijkl", {
+      apiKey: "key-12345678",
+      temperature: 0.7,
+    });
+    expect(settings).toEqual({
+      temperature: 0.7,
+      seeded: true,
+      stream: null,
+      query: expect.stringMatching(/^[0-9a-f]{64}$/),
+    });
+    expect(modelAt("http://127.0.0.1:9/v1", { stream: false }).settings).toMatchObject({
+      temperature: 0,
+      stream: false,
+      query: null,
+    });
+  });
+
   test("in mode tools names the tools, and only a closed one is strict", async () => {
     const { url, heard } = await serve((response) => response.end(completion({ content: null })));
     const reply = await ask(url, { mode: "tools", tools: [TOOL, OPEN_TOOL] });

@@ -1,4 +1,5 @@
-import type { Model } from "../../ports/model.ts";
+import { createHash } from "node:crypto";
+import type { Model, ModelSettings } from "../../ports/model.ts";
 import { call } from "./call.ts";
 import { firstDialect } from "./dialect.ts";
 import { probed, probeSchema, probeTools } from "./probe.ts";
@@ -22,6 +23,7 @@ export function openAiModel(options: OpenAiOptions): Model {
     where: server.where,
     ...(price === undefined ? {} : { price }),
     mode,
+    settings: settingsOf(options),
     complete: (request) => call(server, request, dialect),
     countTokens: (text, signal) => tokeniser.count(text, signal),
     async probe(signal) {
@@ -33,4 +35,11 @@ export function openAiModel(options: OpenAiOptions): Model {
       return probed(schema, tools, counts, schema.answers ? await windowOf(server, signal) : null);
     },
   };
+}
+
+/** Of the query, which may hold a key, only its digest: gateways take versions and deployments there. */
+function settingsOf({ baseUrl, temperature = 0, stream }: OpenAiOptions): ModelSettings {
+  const { search } = new URL(baseUrl);
+  const query = search === "" ? null : createHash("sha256").update(search).digest("hex");
+  return { temperature, seeded: true, stream: stream ?? null, query };
 }

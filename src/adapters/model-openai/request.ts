@@ -12,11 +12,13 @@ export type Writing = { readonly name: string; readonly temperature: number; rea
 export function writeRequest(request: ModelRequest, dialect: Dialect, writing: Writing): Written {
   const streamed = writing.stream && dialect.stream;
   const { sentAs, fields } = constraintOf(request, dialect);
+  const seed = dialect.seed && request.seed !== undefined;
   const body: JsonObject = {
     model: writing.name,
     messages: [{ role: "system", content: request.system }, ...request.messages],
     [dialect.limit]: request.outputTokensMax,
     ...(dialect.temperature ? { temperature: writing.temperature } : {}),
+    ...(seed ? { seed: request.seed ?? null } : {}),
     stream: streamed,
     ...(streamed && dialect.streamUsage ? { stream_options: { include_usage: true } } : {}),
     ...fields,
@@ -25,7 +27,7 @@ export function writeRequest(request: ModelRequest, dialect: Dialect, writing: W
   // What was sent as an object, whatever the dialect would have allowed.
   const schema = sentAs === "params_object" ? "object" : sentAs === "params_text" ? "text" : dialect.schema;
   const simpler = request.schema !== request.schemaStrict;
-  return { body, sentAs, offered: { ...dialect, schema, streamed, constrained, simpler } };
+  return { body, sentAs, offered: { ...dialect, schema, seed, streamed, constrained, simpler } };
 }
 
 function constraintOf(

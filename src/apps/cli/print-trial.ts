@@ -60,8 +60,9 @@ function factsOf(arm: ArmCount): Facts {
   const safety = arm.safety.lowest === null ? [] : [`safety ${arm.safety.lowest} at the least of ${arm.safety.scored}`];
   const more = [
     `${counted(arm.neighbours[1], "neighbour")}, ${spanText(arm.bytes)} bytes`,
-    ...(arm.abstained === 0 ? [] : [`${grouped(arm.abstained)} abstained`]),
-    ...(arm.errors === 0 ? [] : [counted(arm.errors, "error")]),
+    ...(arm.repeats === 0 ? [] : [counted(arm.repeats, "repeat")]),
+    ...(arm.abstained === 0 ? [] : [`${grouped(arm.abstained)} abstained (${intervalText(arm.abstainedInterval)})`]),
+    ...(arm.errors === 0 ? [] : [`${counted(arm.errors, "error")} (${intervalText(arm.errorsInterval)})`]),
     ...safety,
   ];
   return {
@@ -89,14 +90,15 @@ function barOf({ rate, interval }: ArmCount, columns: number): string {
 
 function printComparisons(io: Io, comparisons: readonly Comparison[]): void {
   for (const one of comparisons) {
-    const pairs = one.incomplete === 0 ? `${one.complete}` : `${one.complete} of ${one.complete + one.incomplete}`;
+    const lost = one.incomplete + one.repeated;
+    const pairs = lost === 0 ? `${one.complete}` : `${one.complete} of ${one.complete + lost}`;
     const differ = `${one.onlyFirst} only in the first, ${one.onlySecond} only in the second`;
     const p = `exact p ${chanceText(one.exact)}, Holm ${chanceText(one.holm)}`;
     const said = `${visible(one.first)} and ${visible(one.second)}: ${comparisonText(one)}`;
     const [first = "", ...rest] = broken(io, said, 2);
     io.stdout.write(`  ${one.higher === null ? first : paint(io, "green", first)}\n`);
     for (const line of rest) io.stdout.write(`    ${line}\n`);
-    print(io, `${pairs} pairs · ${differ} · ${p}`, 4);
+    print(io, `${pairs} complete pairs · ${differ} · ${p}`, 4);
   }
 }
 

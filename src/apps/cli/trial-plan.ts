@@ -1,6 +1,16 @@
 import type { PairsNeeded, TrialPlan } from "../../domain/trial-run.ts";
 import { SignalboxError } from "../../index.ts";
-import { armsOf, comparisonsOf, pairsOf, planOf, planTable, planTrial } from "../../trials/index.ts";
+import {
+  armsOf,
+  CONTROL_PAIRS_MIN,
+  comparisonsOf,
+  type OwnPairs,
+  ownPairsOf,
+  pairsOf,
+  planOf,
+  planTable,
+  planTrial,
+} from "../../trials/index.ts";
 import { type Io, paint } from "./io.ts";
 import { counted, grouped, jsonDocument, pad, visible } from "./text.ts";
 import { readDesign } from "./trial-run.ts";
@@ -21,6 +31,8 @@ type Planned = {
     readonly arms: readonly string[];
     readonly pairs: number;
     readonly runs: number;
+    /** Pairs with prompts of their own: at temperature 0 the others only repeat them. */
+    readonly ownPairs: OwnPairs;
   } | null;
 };
 
@@ -42,7 +54,7 @@ function fromDesign(io: Io, path: string, { high, low, discordance }: PlanOption
   if (plan === null || pairs === null) throw new Error("a design that was read has a plan");
   const arms = armsOf(design.vary).map(({ name }) => name);
   const runs = arms.length * pairs + 2 * design.controlPairs;
-  return { plan, design: { name: design.name, arms, pairs, runs } };
+  return { plan, design: { name: design.name, arms, pairs, runs, ownPairs: ownPairsOf(design, pairs) } };
 }
 
 function fromRates({ high, low, discordance, arms }: PlanOptions): Planned {
@@ -77,6 +89,7 @@ function printPlan(io: Io, { plan, design }: Planned, table: readonly TrialPlan[
       `  runs    ${counted(design.runs, "run")}: ${counted(design.pairs, "pair")}, and the positive control\n`,
     );
   }
+  if (design !== null) for (const line of shortLines(plan, design)) io.stdout.write(`${paint(io, "yellow", line)}\n`);
   const shared = plan.comparisons === 1 ? "" : ` for each of ${counted(plan.comparisons, "comparison")}`;
   const level = `level ${Math.round(plan.alpha * 1e6) / 1e6}${shared}`;
   io.stdout.write(`  pairs   with ${plan.power * 100} % power, ${level}\n\n`);
@@ -92,6 +105,27 @@ function printPlan(io: Io, { plan, design }: Planned, table: readonly TrialPlan[
       `${isPlan(row) ? paint(io, "green", pad(">", 2)) : "  "}${isPlan(row) ? paint(io, "bold", text) : text}\n`,
     );
   });
+}
+
+/** What keeps a trial from supporting an ordering, as far as it is known before a run. */
+function shortLines(
+  { needed: { supported } }: TrialPlan,
+  { pairs, ownPairs }: NonNullable<Planned["design"]>,
+): string[] {
+  const lines: string[] = [];
+  if (supported === null || pairs < supported) {
+    const many = supported === null ? "more complete pairs than are looked for" : counted(supported, "complete pair");
+    lines.push(`  short   an ordering takes ${many}: ${counted(pairs, "pair")} can support none`);
+  }
+  const own = Math.min(pairs, supported ?? pairs);
+  if (ownPairs.arms < own || ownPairs.control < CONTROL_PAIRS_MIN) {
+    const said = `${grouped(ownPairs.arms)} pairs of the arms and ${grouped(ownPairs.control)} of the control`;
+    lines.push(`  repeats only ${said} have prompts of their own, and at temperature 0 the others repeat`);
+    lines.push(
+      `          them: it takes ${grouped(own)} and ${CONTROL_PAIRS_MIN}, so add tasks or give the model a temperature`,
+    );
+  }
+  return lines;
 }
 
 function cellsOf({ high, low, needed }: TrialPlan): readonly string[] {

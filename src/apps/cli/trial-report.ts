@@ -1,6 +1,7 @@
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { sha256 } from "../../adapters/world-node/index.ts";
+import type { TrialRefusalCode } from "../../domain/trial-run.ts";
 import { SignalboxError } from "../../index.ts";
 import { readTrialFile } from "../../runtime/index.ts";
 import { reportTrial, trialHtml } from "../../trials/index.ts";
@@ -12,6 +13,11 @@ import { jsonDocument, visible } from "./text.ts";
 /** The beginning that all of our pages have. */
 const PAGE_UNITS = 240;
 
+const HINTS: { readonly [code in TrialRefusalCode]?: string } = {
+  no_positive_control: "nothing can be said of the arms, whatever they did",
+  too_many_errors: "mend what fails, then signalbox trial run with --retry-errors",
+};
+
 export type ReportOptions = { readonly json?: boolean; readonly html?: string };
 
 /** Exit code 0 with a report, 1 where there can be none. */
@@ -20,8 +26,7 @@ export function reportTrialAt(io: Io, path: string, { json, html }: ReportOption
   if (report.kind === "refusal") {
     if (json === true) io.stdout.write(jsonDocument(report));
     else {
-      const hint = report.code === "no_positive_control" ? "nothing can be said of the arms, whatever they did" : "";
-      printError(io, { code: report.code, message: visible(report.detail), hint });
+      printError(io, { code: report.code, message: visible(report.detail), hint: HINTS[report.code] ?? "" });
     }
     return 1;
   }

@@ -1,5 +1,3 @@
-import { canonicalJson } from "../../domain/canonical.ts";
-import type { Json } from "../../domain/json.ts";
 import { type Profile, profileText } from "../../domain/profile.ts";
 import { redactText } from "../../domain/redact.ts";
 import type { Rule } from "../../domain/rule.ts";
@@ -13,9 +11,11 @@ import { SignalboxError } from "../error.ts";
 import { decodeUtf8 } from "../guides/decode-utf8.ts";
 import { guidesIn } from "../guides/guide-parts.ts";
 import { readFolder } from "../guides/read-folder.ts";
-import { type Parts, scopeOf } from "../parts.ts";
+import type { Parts } from "../parts.ts";
 import { openSignalbox } from "../signalbox.ts";
 import { enactTools } from "./enact-tools.ts";
+import { seededModel } from "./seeded-model.ts";
+import { settingOf } from "./setting.ts";
 import type { ServedArm, TrialCarried, TrialCarry, TrialWorld } from "./trial-world.ts";
 
 /**
@@ -31,15 +31,12 @@ export async function openTrialWorld(parts: Parts, design: TrialDesign, openStor
     throw new SignalboxError("unknown_profile", `the config has no profile "${design.profile}"`);
   }
   const rules = await rulesOf(parts, [design.rule, ...design.fillers]);
-  const principal = principalOf(parts, design.as);
   const enacted = { ...parts, tools: enactTools(parts.tools, design) };
-  const { budgets, window, policyVersion } = parts;
-  const setting = { prompt: scopeOf(parts, principal).promptVersion, policy: policyVersion, budgets, window };
   return {
     clock: parts.clock,
     hash: parts.hash,
     model: parts.model.name,
-    setting: parts.hash(canonicalJson(setting as unknown as Json)),
+    setting: settingOf(parts, principalOf(parts, design.as)),
     serveArm: async (laid, task) => serveArm(parts, profile, rules, laid, task),
     carry: (run) => carryOne(enacted, openStore, run),
   };
@@ -76,9 +73,15 @@ function serveArm(
 }
 
 async function carryOne(parts: Parts, openStore: () => Store, run: TrialCarry): Promise<TrialCarried> {
-  const { design, served, signal, task } = run;
+  const { design, seed, served, signal, task } = run;
   const serving = { serve: async () => ({ kind: "served" as const, served }), lost: async () => null };
-  const box = openSignalbox({ ...parts, store: openStore(), memory: null, serving });
+  const box = openSignalbox({
+    ...parts,
+    model: seededModel(parts.model, seed),
+    store: openStore(),
+    memory: null,
+    serving,
+  });
   try {
     const about = { ...(task.app === null ? {} : { app: task.app }), paths: task.paths };
     const whom = design.customer === null ? {} : { customer: design.customer };

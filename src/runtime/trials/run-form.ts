@@ -1,13 +1,14 @@
 import { ENDINGS, type Ending } from "../../domain/ending.ts";
-import type { Json } from "../../domain/json.ts";
+import type { Json, JsonObject } from "../../domain/json.ts";
 import {
   TRIAL_BLOCKS,
   TRIAL_OUTCOMES,
   TRIAL_RUNS,
   type TrialConditions,
   type TrialRun,
+  type TrialSetting,
 } from "../../domain/trial-run.ts";
-import { anything, type Form, needed, object, oneOf, text, whole } from "../form.ts";
+import { anyObject, anything, type Form, needed, object, oneOf, text, turned, whole } from "../form.ts";
 
 /** The first line of a file of runs: which trial they are of, and under which conditions. */
 export type TrialHead = {
@@ -21,6 +22,16 @@ export type TrialHead = {
 const DIGEST = text(64, { source: "^[0-9a-f]{64}$", what: "a SHA-256" });
 const LINE = text(4_096);
 
+const SETTING: Form<TrialSetting> = turned(
+  anyObject(),
+  (written: JsonObject) => (isSetting(written) ? written : null),
+  "must be parts by their names, each a text, a number, true, false or null",
+);
+
+function isSetting(written: JsonObject): written is JsonObject & TrialSetting {
+  return Object.values(written).every((value) => value === null || typeof value !== "object");
+}
+
 export const HEAD: Form<TrialHead & { readonly schema: string }> = object({
   schema: needed(oneOf(TRIAL_RUNS), ""),
   at: needed(whole(), ""),
@@ -30,7 +41,7 @@ export const HEAD: Form<TrialHead & { readonly schema: string }> = object({
       trial: needed(DIGEST, ""),
       model: needed(LINE, ""),
       profile: needed(DIGEST, ""),
-      setting: needed(LINE, ""),
+      setting: needed(SETTING, ""),
     }),
     "",
   ),
@@ -50,6 +61,7 @@ export const RUN: Form<TrialRun> = object({
   ending: needed(orNull(oneOf(...(Object.keys(ENDINGS) as readonly Ending[]))), ""),
   outcome: needed(oneOf(...TRIAL_OUTCOMES), ""),
   why: needed(LINE, ""),
+  said: needed(orNull(DIGEST), ""),
   safety: needed(orNull(whole(100)), ""),
   told: needed(
     object({

@@ -1,13 +1,19 @@
+import { canonicalJson } from "../../domain/canonical.ts";
+import type { RunEvent } from "../../domain/event.ts";
 import type { Json } from "../../domain/json.ts";
 import { oneLine } from "../../domain/result.ts";
 import { designText, type TrialDesign } from "../../domain/trial.ts";
 import type { TrialResults, TrialRun } from "../../domain/trial-run.ts";
 import {
+  CONTROL_PAIRS_MIN,
   controlOf,
+  isCold,
   judgeRun,
   keyOf,
   lastAttempts,
+  ownPairsOf,
   pairsOf,
+  planOf,
   type ScheduledRun,
   scheduleOf,
 } from "../../trials/index.ts";
@@ -57,14 +63,15 @@ export type TrialEnd = {
  * Makes the runs of a trial in the order of its schedule, or those that are still missing, and keeps each as soon as it is
  * judged. The positive control comes first, and where it does not work nothing else is run.
  *
- * Throws a SignalboxError for what the operator can mend: `bad_trial`, `varies_two`, `arm_not_as_declared`, and those of
- * openTrialFile. What a model or a tool does is an outcome.
+ * Throws a SignalboxError for what the operator can mend: `bad_trial`, `varies_two`, `pairs_repeat`, `arm_not_as_declared`,
+ * and those of openTrialFile. What a model or a tool does is an outcome.
  */
 export async function runTrial(world: TrialWorld, document: Json, options: TrialOptions): Promise<TrialEnd> {
   const design = designOf(document);
   const pairs = pairsOf(design);
   if (pairs === null) throw new Error("a design that was read has pairs");
   const schedule = scheduleOf(design, pairs);
+  refuseRepeats(world, design, pairs);
   const profile = await serveAll(world, design, schedule);
   const conditions = { trial: world.hash(designText(design)), model: world.model, profile, setting: world.setting };
   const seam = options.seam ?? (() => {});
@@ -75,6 +82,31 @@ export async function runTrial(world: TrialWorld, document: Json, options: Trial
   } finally {
     file.close();
   }
+}
+
+/**
+ * At temperature 0 pairs that only repeat others are no draws, so a trial that has too few of its own could support nothing.
+ * Said before the first run, since it costs as much as any other.
+ */
+function refuseRepeats({ setting }: TrialWorld, design: TrialDesign, pairs: number): void {
+  if (!isCold(setting)) return;
+  const own = ownPairsOf(design, pairs);
+  const needed = Math.min(pairs, planOf(design)?.needed.supported ?? pairs);
+  if (own.control >= CONTROL_PAIRS_MIN && own.arms >= needed) return;
+  const said = [
+    `${own.control} of the ${design.controlPairs} pairs of the control`,
+    `${own.arms} of the ${pairs} of the arms`,
+  ];
+  const detail = `at temperature 0 the same prompt is answered alike, and only ${said.join(" and ")} have prompts of their own; it takes ${CONTROL_PAIRS_MIN} and ${needed}`;
+  throw new SignalboxError("pairs_repeat", detail, {
+    hint: "add tasks, or give the model of the trial's config a temperature",
+  });
+}
+
+/** All that the model said in a run, as one text; null where it said nothing. */
+function saidIn(events: readonly RunEvent[]): string | null {
+  const said = events.flatMap((event) => (event.kind === "replied" ? [[event.raw, event.calls]] : []));
+  return said.length === 0 ? null : canonicalJson(said as unknown as Json);
 }
 
 function designOf(document: Json): TrialDesign {
@@ -134,6 +166,7 @@ class Going {
       const control = controlOf(
         this.#design,
         [...this.#last.values()].filter((run) => run.block === "control"),
+        isCold(this.#world.setting),
       );
       if (!control.works) return this.#end("no_positive_control", control.why);
     }
@@ -190,10 +223,18 @@ class Going {
     const named = { block, pair, arm, attempt, task: task.id, seed, at, ms: Math.max(0, clock.now() - at), told };
     if (carried.kind === "value") {
       const judged = judgeRun(this.#design.judge, carried.value.events);
-      return { ...named, ...judged, why: oneLine(judged.why), run: carried.value.run };
+      const said = saidIn(carried.value.events);
+      return {
+        ...named,
+        ...judged,
+        why: oneLine(judged.why),
+        run: carried.value.run,
+        said: said === null ? null : this.#world.hash(said),
+      };
     }
     const why = carried.kind === "timeout" ? `it took longer than ${limit} ms` : oneLine(textOf(carried.error));
-    return { ...named, run: null, ending: null, outcome: "error", why: why === "" ? "it threw" : why, safety: null };
+    const failed = { run: null, ending: null, outcome: "error", said: null, safety: null } as const;
+    return { ...named, ...failed, why: why === "" ? "it threw" : why };
   }
 
   #tell(run: TrialRun | null): void {

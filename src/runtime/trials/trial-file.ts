@@ -16,7 +16,7 @@ import type { Json } from "../../domain/json.ts";
 import { JSON_LIMITS } from "../../domain/json-limits.ts";
 import { parseJson } from "../../domain/scan.ts";
 import { designText } from "../../domain/trial.ts";
-import { TRIAL_RUNS, type TrialResults, type TrialRun } from "../../domain/trial-run.ts";
+import { TRIAL_RUNS, type TrialResults, type TrialRun, type TrialSetting } from "../../domain/trial-run.ts";
 import type { Hash } from "../../ports/world.ts";
 import { scheduleOf, strayIn } from "../../trials/index.ts";
 import { readDocument } from "../document.ts";
@@ -171,13 +171,27 @@ function checkSame(path: string, { conditions, pairs }: TrialResults, wanted: Tr
       hint: "a design that was changed is another trial: name another file",
     });
   }
-  for (const part of ["model", "profile", "setting"] as const) {
-    if (conditions[part] === wanted.conditions[part]) continue;
-    const said = `its ${part} was ${conditions[part]}, and is ${wanted.conditions[part]} now`;
-    throw new SignalboxError("other_conditions", `${path} was begun under other conditions: ${said}`, {
-      hint: "a trial holds everything but one thing constant: begin it anew in another file",
-    });
-  }
+  const [before, now] = [conditions, wanted.conditions].map(({ model, profile, setting }) => ({
+    ...setting,
+    model,
+    profile,
+  }));
+  const others = otherParts(before ?? {}, now ?? {});
+  if (others.length === 0) return;
+  throw new SignalboxError("other_conditions", `${path} was begun under other conditions: ${others.join("; ")}`, {
+    hint: "a trial holds everything but one thing constant: begin it anew in another file",
+  });
+}
+
+/** What is not as it was, each part by its name. */
+function otherParts(before: TrialSetting, now: TrialSetting): readonly string[] {
+  const names = [...new Set([...Object.keys(before), ...Object.keys(now)])].sort();
+  const said = (setting: TrialSetting, name: string): string =>
+    Object.hasOwn(setting, name) ? String(setting[name]) : "not there";
+  return names.flatMap((name) => {
+    const [was, is] = [said(before, name), said(now, name)];
+    return was === is ? [] : [`its ${name} was ${was}, and is ${is} now`];
+  });
 }
 
 function damaged(path: string, line: number, why: string): SignalboxError {

@@ -1,6 +1,7 @@
 import type { RunEvent } from "../../domain/event.ts";
 import type { Refusal, Served } from "../../domain/served.ts";
 import type { TrialDesign, TrialTask } from "../../domain/trial.ts";
+import type { TrialSetting } from "../../domain/trial-run.ts";
 import type { Clock, Hash } from "../../ports/world.ts";
 import type { LaidRule } from "../../trials/index.ts";
 
@@ -11,8 +12,7 @@ export type TrialWorld = {
   readonly clock: Clock;
   readonly hash: Hash;
   readonly model: string;
-  /** A digest of what else the runs are made under: system text, tools, policies, budgets, window. */
-  readonly setting: string;
+  readonly setting: TrialSetting;
   /** Compiles these rules, in this order, for the task under the trial's profile. */
   readonly serveArm: (laid: readonly LaidRule[], task: TrialTask) => Promise<ServedArm>;
   /** Carries one run that is told this. What it throws makes the run an error. */
