@@ -173,3 +173,24 @@ describe("[ground-absent] [ground-gate] six commands", () => {
     }
   });
 });
+
+test("harvesting again names the screens that are gone and that are new, and says how many it does not list", async () => {
+  const cwd = place();
+  const lines = (screens: readonly string[]) =>
+    JSON.stringify({
+      map: "shop",
+      controls: screens.map((screen) => ({ id: `${screen}/x`, screen, role: "link", text: screen })),
+    });
+  const looked = async (screens: readonly string[], ...more: string[]) => {
+    writeFileSync(join(cwd, "controls.jsonl"), `${lines(screens)}\n`);
+    return fine(await cli(cwd, ["harvest", "jsonl", "controls.jsonl", "--name", "shop", ...more]));
+  };
+  const first = (await looked(Array.from({ length: 43 }, (_, i) => `s${i}`))).stdout;
+  expect(first).toContain("s19 · 1 control\n  and 23 more screens\n");
+  expect(first).not.toMatch(/ gone| new|1 controls/);
+  const second = (await looked(["s0", "s1", "extra"])).stdout;
+  expect(second).toContain("41 screens gone: s2, s3, ");
+  expect(second).toMatch(/s21 and 21 more\n +1 screen new: extra\n/);
+  const third = documentIn(await looked(["s1"], "--json"));
+  expect(third).toMatchObject({ became: "changed", screensGone: ["s0", "extra"], screensNew: [] });
+});
