@@ -16,6 +16,7 @@ export {
 } from "./chain.ts";
 export { compile } from "./compile.ts";
 export { FINDING_CODES, type FindingCode, finding } from "./finding-codes.ts";
+export { FOLLOW_ID_UNITS, type FollowPart, followParts } from "./follow.ts";
 export { type Glob, parseGlob, parsePathGlob } from "./glob.ts";
 export { matchesName, matchesPath } from "./glob-match.ts";
 export {
@@ -60,7 +61,7 @@ export {
   unreadableFile,
 } from "./parse-rule.ts";
 export { pathsIn } from "./paths-in.ts";
-export { PLAN_SCHEMA, PLAN_SYSTEM, type PlanPrompt, planPrompt } from "./plan-prompt.ts";
+export { type LeftOut, PLAN_SCHEMA, PLAN_SYSTEM, type PlanPrompt, planPrompt } from "./plan-prompt.ts";
 export { RULE_KEYS, type RuleKey } from "./read-header.ts";
 export { type RuleSet, ruleSet } from "./rule-set.ts";
 export type { SafetyShare } from "./safety-share.ts";
