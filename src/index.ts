@@ -213,7 +213,7 @@ export type { Guide, Milestone, RuleGuide } from "./domain/guide.ts";
 export type { GuideEvent } from "./domain/guide-event.ts";
 export { type Cited, type GuideSignature, RULE_STATES, type RuleState } from "./domain/guide-record.ts";
 export type { Json, JsonObject } from "./domain/json.ts";
-export type { Why } from "./domain/parsed.ts";
+export type { Parsed, Why } from "./domain/parsed.ts";
 export { definePolicy, type PolicyRule } from "./domain/policy.ts";
 export { DEFAULT_PROFILE, type Profile, SLOTS, type Slot } from "./domain/profile.ts";
 export type { Provenance, ProvenanceRule, ProvenanceRules, SeenIn, Sighting, Trusted } from "./domain/provenance.ts";
@@ -348,5 +348,6 @@ export {
   type Thread,
   type ThreadOptions,
   type Verified,
+  type Withheld,
   type Word,
 } from "./runtime/index.ts";

@@ -24,6 +24,8 @@ export {
   type Evaluation,
   evaluate,
   evaluationOf,
+  type Outcome,
+  outcomeOf,
   type Pair,
   type Rate,
 } from "./ground/evaluate.ts";
@@ -33,6 +35,7 @@ export { type Blocked, type Fix, type GateReport, gate, gateReport, type Verdict
 export { type Grounded, ground, type Near } from "./ground/ground.ts";
 export { type GroundedGuide, type GroundedStep, groundGuide } from "./ground/ground-guide.ts";
 export { type GroundIndex, groundIndex } from "./ground/ground-index.ts";
+export { groundRule } from "./ground/ground-rule.ts";
 export type { Scope } from "./ground/judge.ts";
 export { readControlMaps, readPairs } from "./ground/read-pairs.ts";
 export { SCORE_1 } from "./ground/score-1.ts";
@@ -81,6 +84,7 @@ export {
   standingReceipt,
   stateOfRevision,
   verificationOf,
+  verificationsOf,
   withdrawnSince,
 } from "./standing.ts";
 export { STATEMENT, type Stated, statementOf } from "./statement.ts";

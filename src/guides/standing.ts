@@ -87,10 +87,14 @@ export function newestVerification(state: GuideState, of: Of): Placed<GuideVerif
   return seq === undefined ? null : placed(state, seq, "guide_verified");
 }
 
+/** Every verification of these bytes, the oldest first. */
+export function verificationsOf(state: GuideState, of: Of): readonly Placed<GuideVerified>[] {
+  return saidOf(state, of).verified.map((seq) => placed(state, seq, "guide_verified"));
+}
+
 /** The newest verification of these bytes that passed; null where none did. */
 export function newestPassing(state: GuideState, of: Of): Placed<GuideVerified> | null {
-  const all = saidOf(state, of).verified.map((seq) => placed(state, seq, "guide_verified"));
-  return all.findLast(({ record }) => record.passed) ?? null;
+  return verificationsOf(state, of).findLast(({ record }) => record.passed) ?? null;
 }
 
 /**

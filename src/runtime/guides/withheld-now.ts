@@ -1,0 +1,19 @@
+import type { RefusalCode, WithheldCode } from "../../domain/served.ts";
+import { type GuideState, publishedOf } from "../../guides/index.ts";
+import type { Parts } from "../parts.ts";
+import { circumstancesOf } from "./circumstances.ts";
+import { guidesIn } from "./guide-parts.ts";
+import { heldBack } from "./load-served.ts";
+
+/** Why what is published is not served here and now, under the profile of the config. */
+export type Withheld = { readonly code: WithheldCode | RefusalCode; readonly detail: string };
+
+/** null where it is served, or where nothing is published under this id. */
+export async function withheldNow(parts: Parts, state: GuideState, rule: string | null): Promise<Withheld | null> {
+  const { profile: name, profiles } = guidesIn(parts);
+  const [published, profile] = [rule === null ? null : publishedOf(state, rule), profiles.get(name)];
+  if (published === null || profile === undefined) return null;
+  const held = await heldBack(parts, state, published, circumstancesOf(parts, profile));
+  if ("kind" in held) return { code: held.code, detail: held.detail };
+  return held.held;
+}
