@@ -125,12 +125,19 @@ export function printSteps(io: Io, { steps }: Pick<GroundedGuide, "steps">): voi
   }
 }
 
-/** What mends each error, said once. */
+/** What mends the errors of each step; the same is said once, of all that it mends. */
 export function printMends(io: Io, batch: readonly GroundedGuide[]): void {
   for (const { guide, blocked } of gateReport(batch).suppressed) {
     const of = batch.length === 1 ? "" : `${visible(guide)}, `;
-    const lines = blocked.map(({ finding, advice }) => `${of}${visible(finding.where)} (${finding.rule}): ${advice}`);
-    for (const line of new Set(lines)) printUnder(io, line, "yellow");
+    const mends = new Map<string, Set<string>>();
+    for (const { finding, advice } of blocked) {
+      const key = JSON.stringify([finding.where, advice]);
+      mends.set(key, (mends.get(key) ?? new Set()).add(finding.rule));
+    }
+    for (const [key, rules] of mends) {
+      const [where, advice] = JSON.parse(key) as [string, string];
+      printUnder(io, `${of}${visible(where)} (${[...rules].join(", ")}): ${advice}`, "yellow");
+    }
   }
 }
 

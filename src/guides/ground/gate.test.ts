@@ -79,3 +79,11 @@ test("each error has one advice, and it fits", () => {
   // Nothing is near to a step that is not there.
   expect([own.length, harvests.length]).toEqual([0, 2]);
 });
+
+test("of a step on another screen only the screen is to be mended, whatever its words mean there", () => {
+  const at = (where: string, ...rules: readonly GroundRule[]) => rules.map((rule) => groundFinding(rule, where, ""));
+  const findings = [...at("entry 1", "other_screen", "unbound"), ...at("entry 2", "unbound")];
+  const report = gateReport([{ guide: "g", version: SCORE_1.version, map: "", steps: [], findings }]);
+  const fixes = report.suppressed[0]?.blocked.map(({ finding, fix }) => `${finding.where} ${finding.rule} ${fix}`);
+  expect(fixes).toEqual(["entry 1 other_screen step", "entry 1 unbound step", "entry 2 unbound screen"]);
+});

@@ -52,9 +52,14 @@ export function gateReport(batch: readonly GroundedGuide[]): GateReport {
 
 function blockedIn({ findings, steps }: GroundedGuide): readonly Blocked[] {
   const nearest = new Map(steps.map(({ where, grounded }) => [where, grounded.nearest[0]?.score ?? 0]));
+  // On a wrong screen the words mean nothing, or something else: only the screen is to be mended.
+  const misplaced = new Set(findings.filter(({ rule }) => rule === "other_screen").map(({ where }) => where));
   return findings
     .filter(({ severity }) => severity === "error")
-    .map((finding) => ({ finding, ...mendOf(finding.rule, nearest.get(finding.where) ?? 0) }));
+    .map((finding) => ({
+      finding,
+      ...(misplaced.has(finding.where) ? MENDS.other_screen : mendOf(finding.rule, nearest.get(finding.where) ?? 0)),
+    }));
 }
 
 type Mend = Omit<Blocked, "finding">;

@@ -1,5 +1,6 @@
 import type { RefusalCode, WithheldCode } from "../../domain/served.ts";
 import { type GuideState, publishedOf } from "../../guides/index.ts";
+import { StoreError } from "../../ports/store.ts";
 import type { Parts } from "../parts.ts";
 import { circumstancesOf } from "./circumstances.ts";
 import { guidesIn } from "./guide-parts.ts";
@@ -13,7 +14,12 @@ export async function withheldNow(parts: Parts, state: GuideState, rule: string 
   const { profile: name, profiles } = guidesIn(parts);
   const [published, profile] = [rule === null ? null : publishedOf(state, rule), profiles.get(name)];
   if (published === null || profile === undefined) return null;
-  const held = await heldBack(parts, state, published, circumstancesOf(parts, profile));
-  if ("kind" in held) return { code: held.code, detail: held.detail };
-  return held.held;
+  try {
+    const held = await heldBack(parts, state, published, circumstancesOf(parts, profile));
+    return "kind" in held ? { code: held.code, detail: held.detail } : held.held;
+  } catch (error) {
+    // Where each rule stands is said also where the bytes of one are lost.
+    if (!(error instanceof StoreError) || error.code !== "damaged") throw error;
+    return { code: "revision_damaged", detail: error.message };
+  }
 }
