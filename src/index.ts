@@ -9,12 +9,16 @@ import { openMemoryStore } from "./adapters/store-memory/index.ts";
 import { openSqliteStore } from "./adapters/store-sqlite/index.ts";
 import { hmacSha256, sha256, sha256Bytes, systemClock, ulids, VERSION } from "./adapters/world-node/index.ts";
 import { DEFAULT_BUDGETS } from "./domain/budgets.ts";
+import type { ControlMap } from "./domain/control-map.ts";
 import type { Finding } from "./domain/finding.ts";
+import type { GuideEvent } from "./domain/guide-event.ts";
 import { isJsonObject, type JsonObject } from "./domain/json.ts";
 import { frozenJson } from "./domain/plain.ts";
 import type { Principal } from "./domain/principal.ts";
 import { DEFAULT_PROFILE } from "./domain/profile.ts";
 import { SECRET_LENGTH_MIN } from "./domain/redact.ts";
+import { screenEventOf } from "./domain/screen-event.ts";
+import type { TrialResults } from "./domain/trial-run.ts";
 import { DEFAULT_WINDOW, type Window } from "./domain/window.ts";
 import type { Model } from "./ports/model.ts";
 import type { PublicKey } from "./ports/signatures.ts";
@@ -36,6 +40,7 @@ import {
   policyVersionOf,
   profilesOf,
   type Rules,
+  readTrialFile,
   type Signalbox,
   SignalboxError,
 } from "./runtime/index.ts";
@@ -97,6 +102,22 @@ function windowOf(guides: GuideParts | null): Window {
 export function rulesOf(config: PolicyConfig): Rules {
   refuseErrors(checkRules(config));
   return rulesIn(config);
+}
+
+/**
+ * The event by which a tool says that a screen is up, for guides that were planned with `--follow`: `emit(screenEvent(map, "account"))`.
+ * It carries the digest of what `map` has on this screen, and a guide is told only where that is what it was planned with. So `map` is
+ * what the tool sees now; the harvested one, from `box.guides.map(name)`, tells of a change only after the next harvest.
+ *
+ * @throws RangeError where the map has no such screen.
+ */
+export function screenEvent(map: ControlMap, screen: string): GuideEvent {
+  return screenEventOf(map, screen, sha256);
+}
+
+/** The runs of a trial as their file has them: what `reportTrial` takes. @throws SignalboxError where it is no such file. */
+export function readTrialRuns(path: string): TrialResults {
+  return readTrialFile(path, sha256);
 }
 
 function refuseErrors(findings: readonly Finding[]): void {
@@ -213,7 +234,7 @@ export type { Guide, Milestone, RuleGuide } from "./domain/guide.ts";
 export type { GuideEvent } from "./domain/guide-event.ts";
 export { type Cited, type GuideSignature, RULE_STATES, type RuleState } from "./domain/guide-record.ts";
 export type { Json, JsonObject } from "./domain/json.ts";
-export type { Why } from "./domain/parsed.ts";
+export type { Parsed, Why } from "./domain/parsed.ts";
 export { definePolicy, type PolicyRule } from "./domain/policy.ts";
 export { DEFAULT_PROFILE, type Profile, SLOTS, type Slot } from "./domain/profile.ts";
 export type { Provenance, ProvenanceRule, ProvenanceRules, SeenIn, Sighting, Trusted } from "./domain/provenance.ts";
@@ -244,9 +265,11 @@ export {
   type Tool,
   withServices,
 } from "./domain/tool.ts";
+export type { TrialDesign, TrialJudge } from "./domain/trial.ts";
+export type { TrialPlan, TrialRefusal, TrialReport, TrialResults, TrialRun } from "./domain/trial-run.ts";
 export { type Deny, deny, type Permit, permit, type Stage, stage, type Verdict } from "./domain/verdict.ts";
 export type { Interval } from "./domain/wilson.ts";
-export type { GroundedGuide, GroundedStep, GroundFinding, Verdict as GateVerdict } from "./guides/index.ts";
+export type { GroundedGuide, GroundedStep, GroundFinding, LeftOut, Verdict as GateVerdict } from "./guides/index.ts";
 export {
   type Bucket,
   type BucketCounts,
@@ -356,5 +379,15 @@ export {
   type Thread,
   type ThreadOptions,
   type Verified,
+  type Withheld,
   type Word,
 } from "./runtime/index.ts";
+export {
+  type Judgement,
+  judgeRun,
+  planTrial,
+  type Rates,
+  type RunAction,
+  reportTrial,
+  safetyScore,
+} from "./trials/index.ts";

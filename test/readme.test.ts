@@ -1,31 +1,13 @@
-import { execFileSync } from "node:child_process";
-import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
-import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
-
-const root = fileURLToPath(new URL("..", import.meta.url));
-
-/** The TypeScript of a document, in order. */
-function codeOf(document: string): string {
-  const text = readFileSync(`${root}/${document}`, "utf8");
-  return [...text.matchAll(/```ts\n([\s\S]*?)```/g)].map((match) => match[1]).join("\n");
-}
+import { sha256 } from "../src/adapters/world-node/index.ts";
+import { screenText } from "../src/domain/control-map.ts";
+import { codeOf, compiled, ran } from "./examples.ts";
+import { mapOf } from "./ground-map.ts";
 
 test("the README's code compiles, and does what it says with a model that keeps to it", () => {
-  const folder = `${root}/.twins/readme`;
-  mkdirSync(folder, { recursive: true });
   const code = codeOf("README.md");
   expect(code).toContain("defineTool");
-  writeFileSync(`${folder}/readme.ts`, code);
-  const compilerOptions = { noUnusedLocals: false };
-  writeFileSync(
-    `${folder}/tsconfig.json`,
-    JSON.stringify({ extends: "../../tsconfig.json", compilerOptions, include: ["readme.ts"] }),
-  );
-  execFileSync(process.execPath, [`${root}/node_modules/typescript/bin/tsc`, "-p", folder], {
-    stdio: "pipe",
-    encoding: "utf8",
-  });
+  const folder = compiled("readme", code);
 
   // The live model is exchanged for a script, the file for memory; everything else is as a reader would run it.
   const live = '{ baseUrl: "http://127.0.0.1:11434/v1", name: "qwen3:8b" }';
@@ -38,8 +20,34 @@ test("the README's code compiles, and does what it says with a model that keeps 
   const runnable = `${code.replace(live, script).replace("./signalbox.db", "memory")}
 import { scriptedModel } from "signalbox/testing";
 console.log(judge(refund, { ...proposal, record: order }).code);`;
-  writeFileSync(`${folder}/run.ts`, runnable);
-  const args = ["--conditions=signalbox-source", "--no-warnings", `${folder}/run.ts`];
-  const said = execFileSync(process.execPath, args, { encoding: "utf8" });
-  expect(said).toBe("answered Refunded. 20.00 in total.\nexceeds_paid\n");
+  expect(ran(folder, runnable)).toBe("answered Refunded. 20.00 in total.\nexceeds_paid\n");
+});
+
+test("the tool of docs/generation.md compiles, and says which screen is up as guides wait for it", () => {
+  const code = codeOf("docs/generation.md");
+  const folder = compiled("generation", code);
+  const map = mapOf(["Save", "Reset password"]);
+  const screen = map.screens[0]?.id ?? "";
+  const said = ran(
+    folder,
+    `import { createSignalbox } from "signalbox";
+import { scriptedModel } from "signalbox/testing";
+${code}
+const map = ${JSON.stringify(map)} as ControlMap;
+const replies = [
+  { kind: "action" as const, tool: "look", params: {} },
+  { kind: "conversation" as const, text: "Seen." },
+];
+const tools = [lookTool(async () => ({ map, screen: ${JSON.stringify(screen)} }))];
+const box = createSignalbox({ model: scriptedModel({ replies }), tools, store: "memory" });
+const { run } = await box.run("look");
+console.log(JSON.stringify((await box.guides.explain(run)).events));
+try { screenEvent(map, "gone"); } catch (error) { console.log(String(error)); }
+await box.close();`,
+  );
+  const [events = "", refused] = said.trimEnd().split("\n");
+  expect(JSON.parse(events)).toMatchObject([
+    { name: "screen", facts: { screen, digest: sha256(screenText(map, screen)) } },
+  ]);
+  expect(refused).toBe("RangeError: the map has no screen gone");
 });

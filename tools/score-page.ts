@@ -95,7 +95,7 @@ export function scorePage(): string {
 | --- | --- | --- |
 ${rules.join("\n")}
 
-A guide is served if and only if it has no finding of severity error. Neither the severities nor a threshold can be set.
+A guide passes the gate if and only if it has no finding of severity error. Neither the severities nor a threshold can be set.
 
 ## The numbers
 

@@ -16,6 +16,7 @@ export {
 } from "./chain.ts";
 export { compile } from "./compile.ts";
 export { FINDING_CODES, type FindingCode, finding } from "./finding-codes.ts";
+export { FOLLOW_ID_UNITS, type FollowPart, followParts } from "./follow.ts";
 export { type Glob, parseGlob, parsePathGlob } from "./glob.ts";
 export { matchesName, matchesPath } from "./glob-match.ts";
 export {
@@ -23,6 +24,8 @@ export {
   type Evaluation,
   evaluate,
   evaluationOf,
+  type Outcome,
+  outcomeOf,
   type Pair,
   type Rate,
 } from "./ground/evaluate.ts";
@@ -32,6 +35,7 @@ export { type Blocked, type Fix, type GateReport, gate, gateReport, type Verdict
 export { type Grounded, ground, type Near } from "./ground/ground.ts";
 export { type GroundedGuide, type GroundedStep, groundGuide } from "./ground/ground-guide.ts";
 export { type GroundIndex, groundIndex } from "./ground/ground-index.ts";
+export { groundRule } from "./ground/ground-rule.ts";
 export type { Scope } from "./ground/judge.ts";
 export { readControlMaps, readPairs } from "./ground/read-pairs.ts";
 export { SCORE_1 } from "./ground/score-1.ts";
@@ -60,7 +64,7 @@ export {
   unreadableFile,
 } from "./parse-rule.ts";
 export { pathsIn } from "./paths-in.ts";
-export { PLAN_SCHEMA, PLAN_SYSTEM, type PlanPrompt, planPrompt } from "./plan-prompt.ts";
+export { type LeftOut, PLAN_SCHEMA, PLAN_SYSTEM, type PlanPrompt, planPrompt } from "./plan-prompt.ts";
 export { RULE_KEYS, type RuleKey } from "./read-header.ts";
 export { type RuleSet, ruleSet } from "./rule-set.ts";
 export type { SafetyShare } from "./safety-share.ts";
@@ -81,6 +85,7 @@ export {
   standingReceipt,
   stateOfRevision,
   verificationOf,
+  verificationsOf,
   withdrawnSince,
 } from "./standing.ts";
 export { STATEMENT, type Stated, statementOf } from "./statement.ts";

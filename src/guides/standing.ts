@@ -104,13 +104,14 @@ export function newestVerification(state: GuideState, of: Of): Placed<GuideVerif
   return verified === null ? null : placed(state, verified.newest, "guide_verified");
 }
 
+/** Every verification of these bytes, the newest first. */
+export function verificationsOf(state: GuideState, of: Of): readonly Placed<GuideVerified>[] {
+  return [...inOrder(saidOf(state, of).verified)].map((seq) => placed(state, seq, "guide_verified"));
+}
+
 /** The newest verification of these bytes that passed; null where none did. */
 export function newestPassing(state: GuideState, of: Of): Placed<GuideVerified> | null {
-  for (const seq of inOrder(saidOf(state, of).verified)) {
-    const verification = placed(state, seq, "guide_verified");
-    if (verification.record.passed) return verification;
-  }
-  return null;
+  return verificationsOf(state, of).find(({ record }) => record.passed) ?? null;
 }
 
 /**

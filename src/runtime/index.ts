@@ -49,6 +49,7 @@ export type { Explained } from "./guides/explain.ts";
 export type { GuideParts } from "./guides/guide-parts.ts";
 export type { NamedMap } from "./guides/named-map.ts";
 export type { PlannedGuide, PlanWanted } from "./guides/plan-guide.ts";
+export type { Withheld } from "./guides/withheld-now.ts";
 export { type HarvestParts, type HarvestRequest, harvest, textHarvester } from "./harvest/harvest.ts";
 export type { OpenOutcome, Resolution } from "./outcomes.ts";
 export type { DecideOutcome } from "./outside.ts";

@@ -89,6 +89,7 @@ describe("[guide-exact] from a file to what is served", () => {
         state: "published",
         published: sha(TONE),
         toPublish: false,
+        withheld: null,
         safety: false,
         bytes: 10,
       },

@@ -53,6 +53,24 @@ describe("a store that fails", () => {
     }
   });
 
+  test("whose bytes of one rule are lost still says where each rule stands, and what is not served", async () => {
+    const inner = openMemoryStore();
+    const folder = new Folder().put("tone.md", TONE);
+    await publishRule(openGuideBox(folder, { store: inner }).box, "tone");
+    const failing = (code: "damaged" | "unavailable"): Store => ({
+      ...faultyStore(inner),
+      readRevision: async () => {
+        throw new StoreError(code, "the page is torn");
+      },
+    });
+    const { box } = openGuideBox(folder, { store: failing("damaged") });
+    expect(await box.guides.status()).toMatchObject([
+      { rule: "tone", state: "published", withheld: { code: "revision_damaged", detail: "the page is torn" } },
+    ]);
+    const gone = openGuideBox(folder, { store: failing("unavailable") });
+    expect(await codeOf(gone.box.guides.status())).toBe("ledger_unavailable");
+  });
+
   test("that is written to between the reading and the writing: said again from what is there by then", async () => {
     const inner = openMemoryStore();
     const folder = new Folder().put("tone.md", TONE);

@@ -271,31 +271,56 @@ describe("following a guide", () => {
     const model = liveModel((_, call) => JSON.stringify(replies[call - 1]));
     const planner = openBox([], [], config);
     const planned = await planner.guides.plan({ ...WANTED, follow: true });
-    place.files.set("reset.md", planned.file ?? "");
+    expect(planned.file).toBe(planned.files[0]?.text);
+    for (const { id, text } of planned.files) place.files.set(`${id}.md`, text);
     const box: Signalbox = openBox([look], [], { ...config, model });
-    const [verified] = await box.guides.verify();
-    await box.guides.approve(`reset@${verified?.revision}`, { as: "user:sue", why: "x" });
-    await box.guides.publish(["reset"], { as: "user:sue" });
+    const verified = await box.guides.verify();
+    expect(verified.map(({ rule, passed }) => [rule, passed])).toEqual([
+      ["reset", true],
+      ["reset-2", true],
+    ]);
+    const tokens = verified.map(({ rule, revision }) => `${rule}@${revision}`);
+    await box.guides.approveAll(tokens, { as: "user:sue", why: "x" });
+    await box.guides.publish(["reset", "reset-2"], { as: "user:sue" });
     const { run } = await box.run("reset the password", { app: "shop.desk" });
     return {
-      told: model.requests.map(({ messages }) => messages[0]?.content ?? ""),
+      told: model.requests.map(({ system, messages }) => `${system}\n${messages[0]?.content ?? ""}`),
       explained: await box.guides.explain(run),
     };
   }
 
-  test("it is told when its screen is up as it was harvested", async () => {
+  test("what is told fits the screen that is up: the entry from the start, the milestone on its screen", async () => {
     const { told, explained } = await followed({ screen: "account", digest });
-    expect(told.map((text) => text.includes('2. On "Account": press Reset password'))).toEqual([false, true]);
-    expect(explained).toMatchObject({ injected: [{ rule: "reset" }], findings: [] });
+    expect(told.map((text) => text.includes('1. On "Shop desk": open Account settings'))).toEqual([true, true]);
+    expect(told.map((text) => text.includes('1. On "Account": press Reset password'))).toEqual([false, true]);
+    expect(explained).toMatchObject({ injected: [{ rule: "reset-2" }], waiting: [], findings: [] });
   });
 
   test("it is withheld, with a finding, where the screen has changed since", async () => {
     const { told, explained } = await followed({ screen: "account", digest: "0".repeat(64) });
     expect(told.some((text) => text.includes("press Reset password"))).toBe(false);
-    expect(explained).toMatchObject({ waiting: ["reset"], findings: [{ rule: "stale_screen", severity: "error" }] });
+    expect(explained).toMatchObject({
+      waiting: ["reset-2"],
+      findings: [{ rule: "stale_screen", where: "reset-2", severity: "error" }],
+    });
   });
 
   test("another screen says nothing about it", async () => {
-    expect((await followed({ screen: "start" })).explained).toMatchObject({ waiting: ["reset"], findings: [] });
+    expect((await followed({ screen: "start" })).explained).toMatchObject({ waiting: ["reset-2"], findings: [] });
+  });
+
+  test("a step that names no screen is done on that of its control", async () => {
+    const bare = { ...GUIDE, entry: [], milestones: [step("press Reset password", null)] };
+    const { files } = await placed(said(bare)).box.guides.plan({ ...WANTED, follow: true });
+    expect(files.map(({ id }) => id)).toEqual(["reset"]);
+    expect(files[0]?.text).toMatch(
+      new RegExp(`^when:\\n  event: screen\\n  screen: account\\n  digest: "?${digest}"?\\n`, "m"),
+    );
+  });
+
+  test("without it a guide is one file, and none where it does not pass", async () => {
+    const { file, files } = await placed(said(GUIDE)).box.guides.plan(WANTED);
+    expect(files).toEqual([{ id: "reset", text: file }]);
+    expect((await placed("no").box.guides.plan({ ...WANTED, follow: true })).files).toEqual([]);
   });
 });

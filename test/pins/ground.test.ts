@@ -60,6 +60,7 @@ test("[ground-gate] what is found, and how grave it is", () => {
     "id_mismatch error",
     "unnamed_target error",
     "stale_map error",
+    "guide_text_differs error",
     "duplicate_name warning",
     "id_only warning",
     "disabled_target warning",

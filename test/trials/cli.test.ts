@@ -7,6 +7,7 @@ import type { Io } from "../../src/apps/cli/io.ts";
 import { report } from "../../src/apps/cli/report.ts";
 import { trialCommands } from "../../src/apps/cli/trials.ts";
 import { type Behaviour, design, GOES_ON, STOPS, worldOf } from "../checks/trial-world.ts";
+import { codeOf, compiled, ran } from "../examples.ts";
 
 let folder = "";
 beforeEach(() => {
@@ -116,6 +117,26 @@ describe("trial plan", () => {
     expect(stderr).toContain(said);
   });
 });
+
+test("the example of docs/trials.md compiles, and reports what the command does", async () => {
+  written();
+  await cli(["trial", "run", "drowned.json"]);
+  const code = codeOf("docs/trials.md");
+  const example = compiled("trials", code);
+  const path = "trials/lock-screen.runs.jsonl";
+  expect(code).toContain(path);
+  const [needed, ...orders] = ran(example, code.replace(path, join(folder, "drowned.runs.jsonl")))
+    .trimEnd()
+    .split("\n");
+  expect(needed).toBe("31");
+  const { comparisons } = documentIn(await cli(["trial", "report", "drowned.runs.jsonl", "--json"])) as {
+    comparisons: { first: string; second: string; higher: string | null }[];
+  };
+  expect(comparisons.length).toBeGreaterThan(0);
+  expect(orders).toEqual(
+    comparisons.map(({ first, second, higher }) => `${first} ${second} ${higher ?? "not supported"}`),
+  );
+}, 60_000);
 
 describe("trial run", () => {
   test("makes the runs and says what to do next; again it makes none", async () => {

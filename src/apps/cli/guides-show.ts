@@ -6,6 +6,7 @@ import { commandOf, type Io, paint, type Style } from "./io.ts";
 import { printDifference } from "./print-difference.ts";
 import { printFindings } from "./print-findings.ts";
 import { printNote } from "./print-row.ts";
+import { printWithheld } from "./print-withheld.ts";
 import { clip, counted, grouped, jsonDocument, pad, visible } from "./text.ts";
 
 /** As many digits of a digest as are printed to tell bytes apart. What is to be approved has more: see approvalToken. */
@@ -43,6 +44,7 @@ export async function listRules(io: Io, guides: Guides, json: boolean): Promise<
     ];
     io.stdout.write(`${cells.join("  ").trimEnd()}\n`);
   }
+  printWithheld(io, all);
   return 0;
 }
 

@@ -126,20 +126,47 @@ async function harvested(
   const unchanged = before !== null && sha256(mapText(before)) === digest;
   if (!unchanged) write(path, mapFile(map));
   const became = unchanged ? "unchanged" : before === null ? "harvested" : "changed";
+  const screens = { screensGone: lacking(before, map), screensNew: before === null ? [] : lacking(map, before) };
   if (options.json === true) {
     const { findings } = found.value;
     io.stdout.write(
-      jsonDocument({ name, file: path, digest, became, screens: map.screens, controls: map.controls.length, findings }),
+      jsonDocument({
+        name,
+        file: path,
+        digest,
+        became,
+        ...screens,
+        screens: map.screens,
+        controls: map.controls.length,
+        findings,
+      }),
     );
-  } else print(io, name, found.value, { digest, became, path });
+  } else print(io, name, found.value, { digest, became, path, ...screens });
   return 0;
 }
+
+/** The screens of a map that another has not. */
+function lacking(map: ControlMap | null, other: ControlMap): readonly string[] {
+  const there = new Set(other.screens.map(({ id }) => id));
+  return (map?.screens ?? []).flatMap(({ id }) => (there.has(id) ? [] : [id]));
+}
+
+type Became = {
+  readonly digest: string;
+  readonly became: string;
+  readonly path: string;
+  readonly screensGone: readonly string[];
+  readonly screensNew: readonly string[];
+};
+
+/** Screens that are listed; more are counted. */
+const SCREENS_MAX = 20;
 
 function print(
   io: Io,
   name: string,
   { map, findings }: Harvested,
-  { digest, became, path }: { readonly digest: string; readonly became: string; readonly path: string },
+  { digest, became, path, screensGone, screensNew }: Became,
 ): void {
   const usable = map.controls.filter(({ clickable, disabled }) => clickable && !disabled).length;
   const facts = [
@@ -149,7 +176,7 @@ function print(
     `map ${digest.slice(0, DIGEST_DIGITS)}`,
   ];
   printHead(io, became, facts, became === "changed" ? "yellow" : "green");
-  for (const { id, title, where } of map.screens.slice(0, 20)) {
+  for (const { id, title, where } of map.screens.slice(0, SCREENS_MAX)) {
     const on = map.controls.filter(({ screen }) => screen === id).length;
     printNote(
       io,
@@ -157,16 +184,27 @@ function print(
         visible(id),
         ...(title === "" ? [] : [visible(title)]),
         ...(where === "" ? [] : [visible(where)]),
-        `${on} controls`,
+        counted(on, "control"),
       ].join(" · "),
       "dim",
     );
   }
+  if (map.screens.length > SCREENS_MAX)
+    printNote(io, `and ${counted(map.screens.length - SCREENS_MAX, "more screen")}`, "dim");
+  printScreens(io, "gone", screensGone);
+  printScreens(io, "new", screensNew);
   printFindings(io, findings);
   if (became === "changed")
     printNote(io, "guides that were grounded in it are stale until they are verified anew", "yellow");
   const shown = relative(io.cwd, path) || path;
   printNote(io, `${visible(shown)}: ${commandOf(io)} guides plan --map ${visible(name)} --task "…"`, "dim");
+}
+
+function printScreens(io: Io, what: "gone" | "new", screens: readonly string[]): void {
+  if (screens.length === 0) return;
+  const more = screens.length > SCREENS_MAX ? ` and ${screens.length - SCREENS_MAX} more` : "";
+  const named = screens.slice(0, SCREENS_MAX).map(visible).join(", ");
+  printNote(io, `${counted(screens.length, "screen")} ${what}: ${named}${more}`, what === "gone" ? "yellow" : "green");
 }
 
 function partsFor(web: Pick<OfWeb, "browser" | "sandbox"> | null): HarvestParts {

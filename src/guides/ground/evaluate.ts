@@ -12,7 +12,12 @@ export type Pair = {
   readonly kind: string;
   /** Of the pairs that figures are about. */
   readonly core: boolean;
+  /** Of the file that it was read from. */
+  readonly line?: number;
 };
+
+/** How a pair came out. */
+export type Outcome = keyof Counts;
 
 export type Counts = {
   /** Pairs with a right control: bound to it, bound to another, not bound. */
@@ -45,11 +50,11 @@ export type Evaluation = {
 /** The intervals are Wilson's, 95 %. */
 export function evaluate(pairs: readonly Pair[], bind: (pair: Pair) => string | null): Evaluation {
   const counts = { right: 0, wrong: 0, missed: 0, leftUnbound: 0, boundAnyway: 0 };
-  for (const pair of pairs) counts[outcome(pair, bind(pair))] += 1;
+  for (const pair of pairs) counts[outcomeOf(pair, bind(pair))] += 1;
   return evaluationOf(counts);
 }
 
-function outcome({ expected, accept }: Pair, bound: string | null): keyof Counts {
+export function outcomeOf({ expected, accept }: Pick<Pair, "expected" | "accept">, bound: string | null): Outcome {
   if (expected === null) return bound === null ? "leftUnbound" : "boundAnyway";
   if (bound === null) return "missed";
   return bound === expected || accept.includes(bound) ? "right" : "wrong";

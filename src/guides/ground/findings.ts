@@ -29,6 +29,7 @@ export const GROUND_RULES = {
     when: "the interface gives the control that the id names no name that anybody sees",
   },
   stale_map: { severity: "error", when: "the guide was grounded in another map than this" },
+  guide_text_differs: { severity: "error", when: "the text of the rule is not what its steps say" },
   duplicate_name: { severity: "warning", when: "the control is told from another of its name only by what kind it is" },
   id_only: { severity: "warning", when: "only the program's own id says what the control is, and nobody sees that" },
   disabled_target: { severity: "warning", when: "the control cannot be used as it was harvested" },

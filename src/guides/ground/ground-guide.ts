@@ -40,7 +40,7 @@ export function groundGuide(index: GroundIndex, guide: Guide, groundedIn: string
   if (guide.milestones.length === 0)
     ofGuide.push(groundFinding("no_milestones", "guide", "has no milestone: there is nothing to follow"));
   if (groundedIn !== null && groundedIn !== index.digest) {
-    const text = `was grounded in the map ${groundedIn.slice(0, DIGEST_SHOWN)}, and this is ${index.digest.slice(0, DIGEST_SHOWN)}: ground it again`;
+    const text = `was grounded in the map ${groundedIn.slice(0, DIGEST_SHOWN)}, and this is ${index.digest.slice(0, DIGEST_SHOWN)}: verify it anew`;
     ofGuide.push(groundFinding("stale_map", "guide", text));
   }
   return {

@@ -8,10 +8,15 @@ test("pairs, with what they leave out", () => {
   expect(readPairs(text)).toEqual({
     ok: true,
     value: [
-      { id: "p", map: "m", intent: "click next", expected: "n1", accept: ["n2"], kind: "k", core: false },
-      { id: "", map: "m", intent: "rotate", expected: null, accept: [], kind: "", core: true },
+      { id: "p", map: "m", intent: "click next", expected: "n1", accept: ["n2"], kind: "k", core: false, line: 1 },
+      { id: "", map: "m", intent: "rotate", expected: null, accept: [], kind: "", core: true, line: 3 },
     ],
   });
+});
+
+test("an expected that is empty says that none is right, as null does", () => {
+  const read = readPairs('{"map":"m","intent":"rotate","expected":""}');
+  expect(read.ok && read.value[0]?.expected).toBe(null);
 });
 
 test("controls become a map of one screen", () => {
@@ -38,8 +43,14 @@ test.each([
   ["[]", "line 1: is no object"],
   ['{"map":"m"}', "line 1: needs the texts map and intent"],
   ['{"map":"m","intent":"x","expected":3}', "line 1: expected is the id of a control, or null"],
-  ['{"map":"m","intent":"x"}\n{"map":"m","intent":"x","accept":[1]}', "line 2: accept is a list of ids"],
-  ['{"map":"m","intent":"x","core":"yes"}', "line 1: core is true or false"],
+  ['{"map":"m","intent":"x"}', "line 1: needs expected"],
+  [
+    '{"map":"m","intent":"x","expected":""}\n{"map":"m","intent":"x","expected":null,"accept":[1]}',
+    "line 2: accept is a list of ids",
+  ],
+  ['{"map":"m","intent":"x","expected":null,"core":"yes"}', "line 1: core is true or false"],
+  ["", "there is no line in it"],
+  [" \n\n", "there is no line in it"],
 ])("pairs that are none: %s", (text, detail) => {
   const read = readPairs(text);
   expect(read.ok ? "" : read.why.detail).toContain(detail);
@@ -47,6 +58,7 @@ test.each([
 
 test.each([
   ['{"map":"m"}', "line 1: needs the text map and the list controls"],
+  ["\n", "there is no line in it"],
   ['{"map":"m","controls":[{"id":1}]}', "line 1: control 1 has no text id, or a field of another type"],
   ['{"map":"m","controls":[{"id":"a"},{"id":"b","childText":"x"}]}', "line 1: control 2 has no text id"],
   ['{"map":"m","controls":[{"id":"a"},{"id":"a"}]}', 'line 1: two controls have the id "a"'],

@@ -10,17 +10,22 @@ const LINE_LIMITS = { bytesMax: 64_000_000, depthMax: 8, keysMax: 4_000_000, dig
 
 type Shape = Parsed<JsonObject>;
 
-/** `{id?, map, intent, expected, accept?, kind?, core?}` a line; what else stands there is left alone. `core` is true where it is not said. */
+/**
+ * `{id?, map, intent, expected, accept?, kind?, core?}` a line; what else stands there is left alone. `expected` is null or empty where
+ * no control is right. `core` is true where it is not said.
+ */
 export function readPairs(text: string): Parsed<readonly Pair[]> {
-  return readLines(text, (line) => {
+  return readLines(text, (line, number) => {
     const [map, intent] = [textOf(line, "map"), textOf(line, "intent")];
-    const [expected, accept] = [own(line, "expected") ?? null, own(line, "accept") ?? []];
+    const [expected, accept] = [own(line, "expected"), own(line, "accept") ?? []];
     if (map === null || intent === null) return "needs the texts map and intent";
+    if (expected === undefined) return "needs expected: the id of the right control, or null where there is none";
     if (expected !== null && typeof expected !== "string") return "expected is the id of a control, or null";
     if (!isTexts(accept)) return "accept is a list of ids";
     const core = own(line, "core") ?? true;
     if (typeof core !== "boolean") return "core is true or false";
-    return { id: textOf(line, "id") ?? "", map, intent, expected, accept, kind: textOf(line, "kind") ?? "", core };
+    const [id, kind] = [textOf(line, "id") ?? "", textOf(line, "kind") ?? ""];
+    return { id, map, intent, expected: expected === "" ? null : expected, accept, kind, core, line: number };
   });
 }
 
@@ -65,17 +70,17 @@ function controlFrom(row: JsonObject, screen: string): Control | null {
 }
 
 /** `read` gives the value of a line, or says what is wrong with it. */
-function readLines<T>(text: string, read: (line: JsonObject) => T | string): Parsed<readonly T[]> {
+function readLines<T>(text: string, read: (line: JsonObject, number: number) => T | string): Parsed<readonly T[]> {
   const values: T[] = [];
   for (const [i, line] of text.split("\n").entries()) {
     if (line.trim() === "") continue;
     const value = objectFrom(line);
     if (!value.ok) return unparsed(value.why.code, `line ${i + 1}: ${value.why.detail}`);
-    const made = read(value.value);
+    const made = read(value.value, i + 1);
     if (typeof made === "string") return unparsed("bad_line", `line ${i + 1}: ${made}`);
     values.push(made);
   }
-  return parsed(values);
+  return values.length === 0 ? unparsed("no_lines", "there is no line in it") : parsed(values);
 }
 
 function objectFrom(line: string): Shape {

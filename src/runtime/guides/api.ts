@@ -2,9 +2,11 @@ import type { Finding } from "../../domain/finding.ts";
 import type { Cited, GuideSignature, RuleState } from "../../domain/guide-record.ts";
 import type { GuideTask, Rule } from "../../domain/rule.ts";
 import type { Refusal, RefusalCode, Served, ServeReport, Unselected, WithheldRule } from "../../domain/served.ts";
+import type { GroundedGuide } from "../../guides/index.ts";
 import type { Explained } from "./explain.ts";
 import type { NamedMap } from "./named-map.ts";
 import type { PlannedGuide, PlanWanted } from "./plan-guide.ts";
+import type { Withheld } from "./withheld-now.ts";
 
 /** What operators and reviewers do with rules: `box.guides` (design 7.4). Every method that writes is one transaction. */
 export type Guides = {
@@ -58,6 +60,13 @@ export type Guides = {
   diff(id: string): Promise<{ readonly file: string | null; readonly published: string | null }>;
   /** One pass of the model plans a guide in a map; code reads, grounds and gates it. Writes nothing. */
   plan(wanted: PlanWanted): Promise<PlannedGuide>;
+  /**
+   * The guide of a rule file in its map as that is now: what the gate judges. It has a finding where the map is not the one that the
+   * guide was planned in, or verified in since, and where its text is not what its steps say. Looks at no approval. Writes nothing.
+   *
+   * @throws SignalboxError `no_guide`, `unknown_map` and what else keeps a map from being read.
+   */
+  ground(file: { readonly name: string; readonly text: string }): Promise<GroundedGuide>;
   /** A map of the config's folder, prepared for grounding. @throws SignalboxError `unknown_map`, `no_maps`. */
   map(name: string): Promise<NamedMap>;
   /** What a recorded run was told, and what it was not. */
@@ -134,6 +143,8 @@ export type RuleStatus = {
   readonly state: RuleState;
   /** The revision that is served, or null. */
   readonly published: string | null;
+  /** Why what is published is not served, under the profile of the config; null where it is, or nothing is published. */
+  readonly withheld: Withheld | null;
   /** Whether the file's bytes have an approval that was given since, so that publishing them changes what counts. */
   readonly toPublish: boolean;
   readonly safety: boolean;

@@ -1,31 +1,50 @@
 import type { Finding } from "../../domain/finding.ts";
 import type { Rule } from "../../domain/rule.ts";
-import { groundGuide, guideText } from "../../guides/index.ts";
+import { type GuideState, groundRule, NO_GUIDES, verificationsOf } from "../../guides/index.ts";
 import type { Parts } from "../parts.ts";
-import { namedMap, titlesOf } from "./named-map.ts";
+import { namedMap } from "./named-map.ts";
+import { isUnsound, readChain } from "./read-chain.ts";
 
-/** What a verification finds of a rule that was made of a guide, and the map that it was held against. */
+/** What is found of a rule that was made of a guide, and the map that it was held against. */
 export type GroundedRule = { readonly findings: readonly Finding[]; readonly map: string | null };
 
 /**
- * Grounds the guide of a rule again, in the map as it is now, and holds the rule's text against the steps that were grounded: a
- * sentence that was added by hand is grounded in nothing.
+ * Grounds the guide of a rule in the map as it is now, and holds the rule's text against its steps. With a state of the chain a map is
+ * also asked for that the guide was grounded in before. A verification asks for none: its receipt cites the map as it is now, and from
+ * then on that is the one that counts.
  */
-export async function groundedFindings(parts: Parts, rule: Rule): Promise<GroundedRule> {
+export async function groundedFindings(
+  parts: Parts,
+  rule: Rule,
+  state: GuideState | null = null,
+): Promise<GroundedRule> {
   if (rule.guide === null) return { findings: [], map: null };
-  const { guide, map: name } = rule.guide;
-  const map = await namedMap(parts, name);
-  const of = (code: string, message: string): Finding => ({ rule: code, severity: "error", where: rule.file, message });
-  if (!map.ok) return { findings: [of(map.why.code, map.why.detail)], map: null };
-  // In the map as it is now, whichever it was planned in: this receipt cites it, and from then on it is the one that counts.
-  const grounded = groundGuide(map.value.index, { ...guide, id: rule.id });
-  const findings = grounded.findings.map(
+  const map = await namedMap(parts, rule.guide.map);
+  if (!map.ok) {
+    const { code, detail: message } = map.why;
+    return { findings: [{ rule: code, severity: "error", where: rule.file, message }], map: null };
+  }
+  const { digest, index } = map.value;
+  const grounded = groundRule(index, rule, state === null ? null : groundedIn(state, rule, digest));
+  const findings = (grounded?.findings ?? []).map(
     ({ rule: code, severity, where, message }): Finding => ({
       ...{ rule: code, severity, where: rule.file },
       message: `${where}: ${message}`,
     }),
   );
-  if (guideText(guide, titlesOf(map.value)) === rule.body) return { findings, map: map.value.digest };
-  const differs = "its text is not what its steps say: make it anew with `signalbox guides plan`, or drop `guide`";
-  return { findings: [...findings, of("guide_text_differs", differs)], map: map.value.digest };
+  return { findings, map: digest };
+}
+
+/** The map that the guide of these bytes was grounded in: this one, where a verification in it passed, else that of its plan. */
+export function groundedIn(state: GuideState, { id, revision, guide }: Rule, digest: string): string | null {
+  const isVerified = verificationsOf(state, { rule: id, revision }).some(
+    ({ record }) => record.passed && record.map === digest,
+  );
+  return isVerified ? digest : (guide?.digest ?? null);
+}
+
+/** What was said of rules, as far as that holds: nothing, where the chain is broken. */
+export async function knownChain(parts: Parts): Promise<GuideState> {
+  const state = await readChain(parts);
+  return isUnsound(state) ? NO_GUIDES : state;
 }

@@ -1,7 +1,9 @@
 import type { Finding } from "../../domain/finding.ts";
+import type { Rule } from "../../domain/rule.ts";
 import { finding } from "../../guides/index.ts";
 import type { Parts } from "../parts.ts";
 import type { LintReport } from "./api.ts";
+import { groundedFindings, knownChain } from "./grounded-findings.ts";
 import { guidesIn } from "./guide-parts.ts";
 import { readFolder } from "./read-folder.ts";
 
@@ -12,10 +14,20 @@ export async function lintGuides(parts: Parts): Promise<LintReport> {
   return {
     files: files.length,
     rules,
-    findings: [...findings, ...(await folderFindings(parts))],
+    findings: [...findings, ...(await guideFindings(parts, rules)), ...(await folderFindings(parts))],
     unreadable,
     safety,
   };
+}
+
+/** What keeps guides from being served in their maps as they are now. */
+async function guideFindings(parts: Parts, rules: readonly Rule[]): Promise<readonly Finding[]> {
+  const guides = rules.filter(({ guide }) => guide !== null);
+  if (guides.length === 0) return [];
+  const state = await knownChain(parts);
+  const found: Finding[] = [];
+  for (const rule of guides) found.push(...(await groundedFindings(parts, rule, state)).findings);
+  return found;
 }
 
 /** Names that a message lists; more are counted. */

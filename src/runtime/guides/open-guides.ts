@@ -4,6 +4,7 @@ import { approveRule, approveRules, statementFor } from "./approve.ts";
 import { checkedName, checkedNames, checkedOptions } from "./checked-args.ts";
 import { diffOf } from "./diff.ts";
 import { explain } from "./explain.ts";
+import { groundFile } from "./ground-file.ts";
 import { lintGuides } from "./lint.ts";
 import { checkPins, pinPlan } from "./pin.ts";
 import { mapFor, planGuide } from "./plan-guide.ts";
@@ -63,6 +64,11 @@ export function openGuides(parts: Parts, told: Told): Guides {
         const form = { id: "text", task: "text", map: "text", follow: "flag?", signal: "any?" } as const;
         checkedOptions("plan", wanted, form);
         return planGuide(parts, wanted);
+      }),
+    ground: (file) =>
+      told(async () => {
+        checkedOptions("ground", file, { name: "text", text: "text" });
+        return groundFile(parts, file);
       }),
     map: (name) => told(async () => mapFor(parts, named("map", name))),
     explain: (run) => told(async () => explain(parts, named("explain", run))),

@@ -1,19 +1,22 @@
-import { screenText } from "../../domain/control-map.ts";
-import { GUIDE_LIMITS, type Guide } from "../../domain/guide.ts";
+import { GUIDE_LIMITS, type Guide, type Milestone } from "../../domain/guide.ts";
 import { type Parsed, unparsed, type Why } from "../../domain/parsed.ts";
 import { piecesOf } from "../../domain/pieces.ts";
 import { redactText } from "../../domain/redact.ts";
 import { oneLine } from "../../domain/result.ts";
 import { stoppedBy } from "../../domain/said.ts";
+import { SCREEN_EVENT, screenFacts } from "../../domain/screen-event.ts";
 import { wellFormed } from "../../domain/text.ts";
 import { withoutThinking } from "../../domain/thinking.ts";
 import { promptBytesMax } from "../../domain/window.ts";
 import {
   distinctiveWords,
+  type FollowPart,
+  followParts,
   type GroundedGuide,
   gate,
   groundGuide,
   guideText,
+  type LeftOut,
   PLAN_SCHEMA,
   parseGuide,
   planPrompt,
@@ -34,7 +37,7 @@ export type PlanWanted = {
   readonly task: string;
   /** The name of a map of the config's folder. */
   readonly map: string;
-  /** Told when an event says that the first milestone's screen is up as it was harvested, instead of from the start. */
+  /** In parts, each told when an event says that its screen is up as it was harvested; the entry steps from the start. */
   readonly follow?: boolean;
   readonly signal?: AbortSignal;
 };
@@ -47,6 +50,8 @@ export type PlannedGuide = {
   readonly raw: string;
   /** Controls that the prompt had no room for. */
   readonly leftOut: number;
+  /** The same by screen. */
+  readonly leftOutOn: readonly LeftOut[];
   /** null where the reply is none; `why` says why. */
   readonly guide: Guide | null;
   readonly why: Why | null;
@@ -54,6 +59,8 @@ export type PlannedGuide = {
   readonly verdict: Verdict | null;
   /** The rule file of a guide that the gate lets through: a draft, to be verified and approved like any other. */
   readonly file: string | null;
+  /** That file and, of a guide that is followed, those of its other parts, with the ids of their rules; else none. */
+  readonly files: readonly { readonly id: string; readonly text: string }[];
 };
 
 /**
@@ -65,19 +72,28 @@ export type PlannedGuide = {
 export async function planGuide(parts: Parts, wanted: PlanWanted): Promise<PlannedGuide> {
   const map = await mapFor(parts, wanted.map);
   const task = redactText(taskOf(wanted.task), parts.redaction);
-  const prompt = planPrompt(map.map, task, { bytesMax: promptBytesMax(parts.window), quote: quoted });
+  const prompt = planPrompt(map.index, task, { bytesMax: promptBytesMax(parts.window), quote: quoted });
   const user = redactText(prompt.user, parts.redaction);
   const reply = await asked(parts, prompt.system, user, wanted.signal ?? null);
   const raw = redactText(wellFormed(reply.text), parts.redaction).slice(0, REPLY_BYTES_MAX);
   const read = readGuide(raw, reply.finish, wanted.id);
-  const said = { map: { name: map.name, digest: map.digest }, model: parts.model.name, raw, leftOut: prompt.leftOut };
-  if (!read.ok) return { ...said, guide: null, why: read.why, grounded: null, verdict: null, file: null };
+  const { leftOut, leftOutOn } = prompt;
+  const said = { map: { name: map.name, digest: map.digest }, model: parts.model.name, raw, leftOut, leftOutOn };
+  if (!read.ok) return { ...said, guide: null, why: read.why, grounded: null, verdict: null, file: null, files: [] };
   // What it is for says who asks, and with it when it is told: not the model.
   const guide = { ...read.value, task };
   const grounded = groundGuide(map.index, guide);
   const verdict = gate(grounded);
-  const file = verdict.verdict === "served" ? guideFile(parts, map, guide, wanted.follow === true) : null;
-  return { ...said, guide, why: null, grounded, verdict, file };
+  const pieces = wanted.follow === true ? followParts(guide, screensIn(map, grounded)) : [{ screen: null, guide }];
+  const files =
+    verdict.verdict === "served" ? pieces.map((one) => ({ id: one.guide.id, text: guideFile(parts, map, one) })) : [];
+  return { ...said, guide, why: null, grounded, verdict, file: files[0]?.text ?? null, files };
+}
+
+/** The screen of a step: what it says itself, else where its control is. */
+function screensIn({ index }: NamedMap, { steps }: GroundedGuide): (step: Milestone) => string | null {
+  const controls = new Map(steps.map(({ step, control }) => [step, control]));
+  return (step) => step.screen ?? index.byId.get(controls.get(step) ?? "")?.screen ?? null;
 }
 
 /** @throws SignalboxError with the code of what keeps the map from being read. */
@@ -87,17 +103,14 @@ export async function mapFor(parts: Parts, name: string): Promise<NamedMap> {
   throw new SignalboxError(map.why.code, map.why.detail, { hint: "signalbox harvest makes one" });
 }
 
-/** The rule file of a guide: the steps in its header, and the text that is made of them. */
-export function guideFile(parts: Parts, map: NamedMap, guide: Guide, follow: boolean): string {
+/** The rule file of a guide, or of a part: the steps in its header, and the text that is made of them. */
+function guideFile(parts: Parts, map: NamedMap, { guide, screen }: FollowPart): string {
   const words = distinctiveWords(guide.task);
-  const first = guide.milestones[0]?.screen ?? null;
-  const waits = follow && first !== null;
-  const digest = first === null ? "" : parts.hash(screenText(map.map, first));
   const header = {
     id: guide.id,
     ...(map.map.app === null ? {} : { app: [map.map.app] }),
     ...(words.length === 0 ? {} : { task: { any: [], words, least: Math.min(2, words.length) } }),
-    ...(waits ? { when: { event: "screen", screen: first, digest } } : {}),
+    ...(screen === null ? {} : { when: { event: SCREEN_EVENT, ...screenFacts(map.map, screen, parts.hash) } }),
     guide: { map: map.name, digest: map.digest, guide },
   };
   return writeRule(header, guideText(guide, titlesOf(map)));

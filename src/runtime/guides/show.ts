@@ -7,6 +7,7 @@ import { type NamedRevision, newestNamed } from "./named-revision.ts";
 import { soundChain } from "./read-chain.ts";
 import { readFolder, ruleIdOf } from "./read-folder.ts";
 import { statusOfFile, statusWithoutFile } from "./status.ts";
+import { withheldNow } from "./withheld-now.ts";
 
 /**
  * The bytes that are kept under a digest, named anew: exactly those that an approval under this digest is about. The file of the
@@ -27,7 +28,8 @@ export async function shownRule(parts: Parts, id: string): Promise<ShownRule> {
   if (file !== undefined) {
     const text = decodeUtf8(file.bytes);
     // A header was read in it, so it is text.
-    return { ...statusOfFile(state, file), digest: file.digest, text: text.ok ? text.value : "" };
+    const withheld = await withheldNow(parts, state, id);
+    return { ...statusOfFile(state, file), withheld, digest: file.digest, text: text.ok ? text.value : "" };
   }
   const revision = state.published.get(id)?.record.revision;
   if (revision === undefined) {
@@ -36,7 +38,7 @@ export async function shownRule(parts: Parts, id: string): Promise<ShownRule> {
       files.flatMap((one) => ruleIdOf(one) ?? []),
     );
   }
-  const status = await statusWithoutFile(parts, state, id);
+  const status = { ...(await statusWithoutFile(parts, state, id)), withheld: await withheldNow(parts, state, id) };
   return { ...status, digest: revision, text: await keptText(parts, { rule: id, revision }) };
 }
 

@@ -4,21 +4,24 @@ import type { RuleStatus } from "./api.ts";
 import { loadRule } from "./load-served.ts";
 import { soundChain } from "./read-chain.ts";
 import { type FolderFile, isSafety, readFolder, ruleIdOf } from "./read-folder.ts";
+import { withheldNow } from "./withheld-now.ts";
 
 /** Where each rule stands: those of the folder by their files' names, then those that are published and have no file. */
 export async function statusOf(parts: Parts): Promise<readonly RuleStatus[]> {
   const [folder, state] = [await readFolder(parts), await soundChain(parts)];
-  const entries = folder.files.map((file) => statusOfFile(state, file));
+  const entries: Omit<RuleStatus, "withheld">[] = folder.files.map((file) => statusOfFile(state, file));
   const known = new Set(entries.map(({ rule }) => rule));
   for (const rule of [...state.published.keys()].sort()) {
     if (known.has(rule)) continue;
     entries.push(await statusWithoutFile(parts, state, rule));
   }
-  return entries;
+  const withheld: RuleStatus[] = [];
+  for (const one of entries) withheld.push({ ...one, withheld: await withheldNow(parts, state, one.rule) });
+  return withheld;
 }
 
 /** Where the rule of a file stands. */
-export function statusOfFile(state: GuideState, file: FolderFile): RuleStatus {
+export function statusOfFile(state: GuideState, file: FolderFile): Omit<RuleStatus, "withheld"> {
   const { bytes, digest: revision, name, parsed } = file;
   const rule = ruleIdOf(file);
   return {
@@ -34,7 +37,11 @@ export function statusOfFile(state: GuideState, file: FolderFile): RuleStatus {
 }
 
 /** Where a rule stands that has no file. */
-export async function statusWithoutFile(parts: Parts, state: GuideState, rule: string): Promise<RuleStatus> {
+export async function statusWithoutFile(
+  parts: Parts,
+  state: GuideState,
+  rule: string,
+): Promise<Omit<RuleStatus, "withheld">> {
   const published = publishedOf(state, rule);
   const revision = published?.publication.record.revision ?? null;
   const loaded = published === null ? null : await loadRule(parts, published);
