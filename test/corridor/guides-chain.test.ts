@@ -91,6 +91,7 @@ describe("[guide-exact] from a file to what is served", () => {
         toPublish: false,
         safety: false,
         bytes: 10,
+        unreadable: null,
       },
     ]);
     // What the one box says, the other hears.
