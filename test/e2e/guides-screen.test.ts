@@ -87,6 +87,16 @@ describe.each([40, 60, 80, 120])("%i columns", (columns) => {
   });
 });
 
+test("a digest that is shown whole is in one line", async () => {
+  const cwd = place(LONG);
+  const { digest } = JSON.parse((await cli(cwd, ["guides", "show", "lock-screen", "--json"])).stdout) as {
+    digest: string;
+  };
+  for (const columns of [40, 60, 80]) {
+    expect((await cli(cwd, ["guides", "show", "lock-screen"], at(columns))).stdout).toContain(digest);
+  }
+});
+
 test("what nobody looks at is not cut", async () => {
   const cwd = place(LONG);
   await published(cwd);
