@@ -36,7 +36,7 @@ import { DIGEST_DIGITS } from "./guides-show.ts";
 import { commandOf, type Io } from "./io.ts";
 import { type Opening, opened } from "./opened.ts";
 import { printFindings } from "./print-findings.ts";
-import { printNote, printUnder } from "./print-row.ts";
+import { printCommand, printNote, printUnder } from "./print-row.ts";
 import { messageOf } from "./report.ts";
 import { counted, jsonDocument, pad, visible } from "./text.ts";
 
@@ -149,7 +149,8 @@ function printPlanned(io: Io, planned: PlannedGuide, id: string, path: string | 
   printSteps(io, grounded);
   printFindings(io, grounded.findings);
   if (path !== null) {
-    printNote(io, `${visible(path)}: read it, then ${commandOf(io)} guides verify ${visible(id)}`, "dim");
+    printNote(io, `${visible(path)}: read it, then`, "dim");
+    printCommand(io, `${commandOf(io)} guides verify ${visible(id)}`, "dim");
     return;
   }
   printFixes(io, [grounded]);
