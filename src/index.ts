@@ -175,10 +175,11 @@ function guidesOf({ guides, model, profiles }: Config): GuideParts | null {
   const declared = typeof guides === "string" ? { folder: guides } : guides;
   const { app, exclude = [], folder, maps, profile, role, signatures: required } = declared;
   const ofModel = "complete" in model ? undefined : model.profile;
+  const served = ofModel ?? profile ?? DEFAULT_PROFILE.name;
   return {
     files: typeof folder === "string" ? guidesFolder(folder) : folder,
-    profiles: profilesOf(profiles),
-    profile: ofModel ?? profile ?? DEFAULT_PROFILE.name,
+    profiles: profilesOf(profiles, served),
+    profile: served,
     app: app ?? null,
     role: role ?? GUIDE_ROLE,
     signaturesRequired: required === "required",

@@ -8,7 +8,7 @@ export type GuideEvent = { readonly name: string; readonly facts: JsonObject };
 
 /** What an event can be called. */
 export const EVENT_NAME = /^[a-z][a-z0-9_.-]{0,63}$/;
-export const EVENT_NAME_FORM = "1 to 64 of a-z, 0-9, `_`, `.` and `-`, the first a letter";
+export const EVENT_NAME_FORM = "1 to 64 of a-z, 0-9, `_`, `.` and `-`, beginning with a letter";
 
 /** Bytes of an event as canonical JSON, its name and all of its facts. */
 export const EVENT_BYTES_MAX = 4_096;

@@ -64,6 +64,7 @@ export {
   unreadableFile,
 } from "./parse-rule.ts";
 export { pathsIn } from "./paths-in.ts";
+export { shownName } from "./places.ts";
 export { type LeftOut, PLAN_SCHEMA, PLAN_SYSTEM, type PlanPrompt, planPrompt } from "./plan-prompt.ts";
 export { RULE_KEYS, type RuleKey } from "./read-header.ts";
 export { type RuleSet, ruleSet } from "./rule-set.ts";

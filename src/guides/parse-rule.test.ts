@@ -261,8 +261,8 @@ describe("a header that cannot be read", () => {
     ["breach: {event: Wiped}\nescalate: end", "bad_value a/b.md:3:17", "as no tool can call an event"],
     [`when: {event: ${"e".repeat(65)}}`, "bad_value a/b.md:3:15", "as no tool can call an event"],
     [`when: {a: [b, ${"x".repeat(EVENT_BYTES_MAX - 27)}]}`, "bad_value a/b.md:3:15", "no event has room"],
-    ["paths: '!src/**'", "bad_value a/b.md:3:8", "takes away what it matches"],
-    ["app: [a, '!b']", "bad_value a/b.md:3:10", "takes away what it matches"],
+    ["paths: '!src/**'", "bad_value a/b.md:3:8", "begins with !, which would take files or names away"],
+    ["app: [a, '!b']", "bad_value a/b.md:3:10", "for a name that does begin with !, write ? in its place"],
     ["paths: '{./a,b}'", "bad_value a/b.md:3:8", "write the folders out"],
     ["paths: 'a[/]b'", "bad_value a/b.md:3:8", "never matches"],
     ["paths: ..", "bad_value a/b.md:3:8", "names no file"],
@@ -352,10 +352,21 @@ describe("a header that cannot be read", () => {
       ["hidden_code_point lock\\u00ad.md:1:1", expect.stringContaining("in the name of the file: U+00AD SOFT HYPHEN")],
     ]);
     expect(parse(withHeader("id: x"), "lock\n.md")).toMatchObject({ ok: false, headerUnreadable: true });
+    const says = (name: string) => saysAt(withHeader("id: x"), name).map(([, message]) => message);
+    expect(says("a\tb.md")).toEqual(["in the name of the file: a tab; rename it"]);
+    expect(says("a\u001b\nb.md")).toEqual([
+      expect.stringContaining("U+001B ESCAPE cannot be seen"),
+      "in the name of the file: a line break; rename it",
+    ]);
   });
 });
 
 describe("a body that is not fit to be served", () => {
+  test("has a length of its own", () => {
+    expect(parse("---\nid: x\n---\n\nB\u00ade größer.\n\n")).toMatchObject({ ok: false, id: "x", bytes: 14 });
+    expect(parse("---\nid: x\n---\n\n")).toMatchObject({ ok: false, id: "x", bytes: 0 });
+  });
+
   test("leaves the header certain", () => {
     for (const rest of ["", "\n", " \r\n\t\n\u3000"]) {
       expect(parse(`---\nid: x\nsafety: true\n---${rest === "" ? "" : `\n${rest}`}`)).toMatchObject({

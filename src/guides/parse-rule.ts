@@ -43,6 +43,8 @@ export type RuleParse =
       readonly headerUnreadable: false;
       readonly id: string;
       readonly safety: boolean;
+      /** UTF-8 bytes of the text after the header. */
+      readonly bytes: number;
       readonly places: RulePlaces;
       readonly findings: readonly Finding[];
     };
@@ -76,7 +78,8 @@ export function parseRule({ name, text, digest }: RuleFile): RuleParse {
   const { findings } = notes;
   if (range === null || notes.errorBefore(text.length)) {
     const { id, safety } = header;
-    return { ok: false, headerUnreadable: false, id, safety, places: where, findings };
+    const bytes = range === null ? 0 : utf8Length(text.slice(range.start, range.end));
+    return { ok: false, headerUnreadable: false, id, safety, bytes, places: where, findings };
   }
   return { ok: true, rule: ruleOf(header, { name, text, digest }, range), places: where, findings };
 }
@@ -106,8 +109,9 @@ function placesOf(map: HeaderMap, body: number, places: Places): RulePlaces {
 /** A name is a line of reports, prompts and receipts. */
 function noteName(name: string, { note }: Notes): void {
   const [run] = hiddenRuns(name, 1).runs;
-  const says = /[\n\t]/.test(name) ? "a line break or a tab; rename it" : run?.message;
-  if (says !== undefined) note("hidden_code_point", 0, `in the name of the file: ${says}`);
+  const breaks = name.includes("\n") ? "a line break" : name.includes("\t") ? "a tab" : null;
+  if (run !== undefined) note("hidden_code_point", 0, `in the name of the file: ${run.message}`);
+  if (breaks !== null) note("hidden_code_point", 0, `in the name of the file: ${breaks}; rename it`);
 }
 
 function noteHidden(text: string, { note }: Notes): void {

@@ -116,7 +116,7 @@ function readGlobs(key: "app" | "paths" | "profile", node: HeaderNode, note: Not
     if (glob.startsWith("!")) {
       return unparsed(
         "glob_negated",
-        "takes away what it matches, and a rule only names what it is for; a ! itself is ?",
+        "begins with !, which would take files or names away: a rule says only what it is for; for a name that does begin with !, write ? in its place",
       );
     }
     if (glob.trim() !== glob || /[\n\t]/.test(glob))

@@ -104,6 +104,8 @@ export type Model = {
   probe?(signal: AbortSignal): Promise<Probe>;
   /** Tokens of a text by the server's own tokeniser; null where it has none or does not answer. */
   countTokens?(text: string, signal: AbortSignal): Promise<number | null>;
+  /** Why `countTokens` gave null the last time, without secrets; null where it did not, or where nothing is known of it. */
+  countFailure?(): ProbeFailure | null;
 };
 
 /**

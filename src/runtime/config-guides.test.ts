@@ -81,7 +81,16 @@ describe("guides in a config", () => {
 });
 
 describe("profiles in a config", () => {
-  test("what is left out is as in the default, and there is always a default", () => {
+  test("a default is there where it is declared, where nothing else is, and where it is served", () => {
+    const big = { big: { budgetBytes: 8_192 } };
+    expect([...profilesOf(big, "big").keys()]).toEqual(["big"]);
+    expect([...profilesOf(big, "default").keys()]).toEqual(["default", "big"]);
+    expect([...profilesOf({ ...big, default: {} }, "big").keys()]).toEqual(["big", "default"]);
+    expect([...profilesOf({}, "default").keys()]).toEqual(["default"]);
+    expect([...profilesOf(undefined).keys()]).toEqual(["default"]);
+  });
+
+  test("what is left out is as in the default", () => {
     const all = profilesOf({ small: { budgetBytes: 100, slot: "first_user" } });
     expect([...all.keys()]).toEqual(["default", "small"]);
     expect(all.get("default")).toEqual(DEFAULT_PROFILE);

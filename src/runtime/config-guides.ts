@@ -122,9 +122,16 @@ export function checkKeys(approvers: unknown, signatures: Pick<Signatures, "read
   return findings;
 }
 
-/** The profiles of a config that was checked, by name; there is always one called `default`. */
-export function profilesOf(profiles: { readonly [name: string]: ProfileConfig } = {}): ReadonlyMap<string, Profile> {
-  const all = Object.entries({ [DEFAULT_PROFILE.name]: {}, ...profiles });
+/**
+ * The profiles of a config that was checked, by name. One called `default` is among them where it is declared, where nothing else
+ * is, and where it is `served`, the one that runs are served for: what no run is served for asks nothing of a rule.
+ */
+export function profilesOf(
+  profiles: { readonly [name: string]: ProfileConfig } = {},
+  served: string = DEFAULT_PROFILE.name,
+): ReadonlyMap<string, Profile> {
+  const isNeeded = served === DEFAULT_PROFILE.name || Object.keys(profiles).length === 0;
+  const all = Object.entries({ ...(isNeeded ? { [DEFAULT_PROFILE.name]: {} } : {}), ...profiles });
   return new Map(all.map(([name, profile]) => [name, Object.freeze({ ...DEFAULT_PROFILE, ...said(profile), name })]));
 }
 

@@ -24,7 +24,9 @@ test("what is well said is recorded as it is, up to its bytes", () => {
   const wide = (bytes: number) => ({ name: "x", facts: { a: "a".repeat(bytes - 29) } });
   expect(JSON.stringify(wide(EVENT_BYTES_MAX))).toHaveLength(EVENT_BYTES_MAX);
   expect(recorded(wide(EVENT_BYTES_MAX))).toHaveLength(1);
-  expect(whyOf(recorded(wide(EVENT_BYTES_MAX + 1)))).toEqual(['not kept of "x": "a" (too_large)']);
+  expect(whyOf(recorded(wide(EVENT_BYTES_MAX + 1)))).toEqual([
+    'of the event "x" was not kept: its fact "a" (too large)',
+  ]);
 });
 
 describe("of what is badly said the sound part is kept, and the rest is named", () => {
@@ -37,27 +39,32 @@ describe("of what is badly said the sound part is kept, and the rest is named", 
       "facts that are no JSON",
       { name: "a", facts: { ok: "yes", n: Number.NaN, big: 2 ** 60, date: new Date(0), f: () => 1, s: "\ud83d" } },
       { name: "a", facts: { ok: "yes" } },
-      'not kept of "a": "n" (number_out_of_range), "big" (unsafe_integer), "date" (not a text, a number, true or false), "f" (not_plain) and 1 more',
+      'of the event "a" was not kept: its fact "n" (no finite number); its fact "big" (a whole number too large to be exact); its fact "date" (not a text, a number, true or false); its fact "f" (not a text, a number, true or false); and 1 more',
     ],
     [
       "a key that is a prototype's",
       { name: "a", facts: JSON.parse('{"__proto__": 1, "b": true}') },
       { name: "a", facts: { b: true } },
-      'not kept of "a": "__proto__" (forbidden_key)',
+      'of the event "a" was not kept: its fact "__proto__" (a name that JavaScript keeps for itself)',
     ],
-    ["another key", { name: "a", facts: { b: 1 }, at: 5 }, { name: "a", facts: { b: 1 } }, 'not kept of "a": "at"'],
+    [
+      "another key",
+      { name: "a", facts: { b: 1 }, at: 5 },
+      { name: "a", facts: { b: 1 } },
+      'of the event "a" was not kept: "at", which is no part of an event',
+    ],
     ["an instance of a class", new Screen(), { name: "screen", facts: { screen: "lock" } }, null],
     [
       "a name that is none",
       { name: "Screen", facts: { screen: "lock" } },
       { name: "bad_event", facts: { screen: "lock" } },
-      "not kept of an event: its name, which has to be 1 to 64 of a-z, 0-9, `_`, `.` and `-`, the first a letter",
+      "of the event was not kept: its name (has to be 1 to 64 of a-z, 0-9, `_`, `.` and `-`, beginning with a letter)",
     ],
     [
       "facts that are none",
       { name: "a", facts: ["lock"] },
       { name: "a", facts: {} },
-      'not kept of "a": its facts, which have to be an object without getters',
+      'of the event "a" was not kept: its facts (have to be an object, without getters)',
     ],
     [
       "a getter, which is not called",
@@ -71,7 +78,7 @@ describe("of what is badly said the sound part is kept, and the rest is named", 
         },
       },
       { name: "a", facts: { b: 1 } },
-      'not kept of "a": "c" (not_plain)',
+      'of the event "a" was not kept: its fact "c" (a getter, which is not called)',
     ],
     ["nothing", null, null, "an event is {name, facts}"],
     [
@@ -117,7 +124,9 @@ describe("of what is badly said the sound part is kept, and the rest is named", 
     const facts = { n: Number.NaN, ...Object.fromEntries(Array.from({ length: 300 }, (_, i) => [`f${i}`, i])) };
     const events = recorded({ name: "a", facts });
     expect(Object.keys(events[0]?.facts ?? {})).toHaveLength(255);
-    expect(whyOf(events)).toEqual(['not kept of "a": "n" (number_out_of_range), 45 facts behind the first 256']);
+    expect(whyOf(events)).toEqual([
+      'of the event "a" was not kept: its fact "n" (no finite number); 45 facts behind the first 256',
+    ]);
   });
 
   test("declared secrets stand in no part of it", () => {

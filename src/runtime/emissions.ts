@@ -83,13 +83,14 @@ function saved(said: unknown): Heard {
   const lost: string[] = [];
   const given = dataOf(said, "name")?.value;
   const isNamed = typeof given === "string" && EVENT_NAME.test(given);
-  if (!isNamed) lost.push(`its name, which has to be ${EVENT_NAME_FORM}`);
+  if (!isNamed) lost.push(`its name (has to be ${EVENT_NAME_FORM})`);
   const facts = factsOf(dataOf(said, "facts"), lost);
-  for (const key of Object.keys(said)) if (key !== "name" && key !== "facts") lost.push(quoted(key));
+  for (const key of Object.keys(said))
+    if (key !== "name" && key !== "facts") lost.push(`${quoted(key)}, which is no part of an event`);
   const isNothing = !isNamed && Object.keys(facts).length === 0;
   return {
     event: isNothing ? null : { name: isNamed ? given : BAD_EVENT, facts },
-    lost: lost.length === 0 ? null : `not kept of ${isNamed ? quoted(given) : "an event"}: ${listed(lost)}`,
+    lost: lost.length === 0 ? null : `of the event ${isNamed ? `${quoted(given)} ` : ""}was not kept: ${listed(lost)}`,
   };
 }
 
@@ -101,7 +102,7 @@ const FACTS_BYTES_MAX = EVENT_BYTES_MAX - 128;
 /** As many as can be seen in one line. */
 function listed(lost: readonly string[]): string {
   const more = lost.length - LISTED_MAX;
-  return more > 0 ? `${lost.slice(0, LISTED_MAX).join(", ")} and ${more} more` : lost.join(", ");
+  return more > 0 ? `${lost.slice(0, LISTED_MAX).join("; ")}; and ${more} more` : lost.join("; ");
 }
 
 const LISTED_MAX = 4;
@@ -114,7 +115,7 @@ function factsOf(given: Data | null, lost: string[]): JsonObject {
   const facts = given?.value;
   if (given !== null && facts === undefined) return {};
   if (typeof facts !== "object" || facts === null || Array.isArray(facts)) {
-    lost.push("its facts, which have to be an object without getters");
+    lost.push("its facts (have to be an object, without getters)");
     return {};
   }
   const keys = Object.keys(facts);
@@ -123,8 +124,8 @@ function factsOf(given: Data | null, lost: string[]): JsonObject {
     const data = dataOf(facts, key);
     // As JSON has it: what is undefined is not there.
     if (data !== null && data.value === undefined) continue;
-    const fact = data === null ? "not_plain" : scalarFact(key, data.value);
-    if (typeof fact === "string") lost.push(`${quoted(key)} (${fact})`);
+    const fact = data === null ? "a getter, which is not called" : scalarFact(key, data.value);
+    if (typeof fact === "string") lost.push(`its fact ${quoted(key)} (${fact})`);
     else sound.push({ key, fact, bytes: utf8Length(canonicalJson(fact)) });
   }
   if (keys.length > FACTS_MAX) lost.push(`${keys.length - FACTS_MAX} facts behind the first ${FACTS_MAX}`);
@@ -133,7 +134,7 @@ function factsOf(given: Data | null, lost: string[]): JsonObject {
   for (const one of sound.sort((a, b) => a.bytes - b.bytes)) {
     bytes += one.bytes;
     if (bytes <= FACTS_BYTES_MAX) kept.push(one.fact);
-    else lost.push(`${quoted(one.key)} (too_large)`);
+    else lost.push(`its fact ${quoted(one.key)} (${TOO_LARGE})`);
   }
   const all = frozenJson(Object.assign({}, ...kept));
   return all.ok && isJsonObject(all.value) ? all.value : {};
@@ -141,10 +142,23 @@ function factsOf(given: Data | null, lost: string[]): JsonObject {
 
 /** The fact alone, or why it is not kept. */
 function scalarFact(key: string, value: unknown): JsonObject | string {
-  if (typeof value === "object" && value !== null) return "not a text, a number, true or false";
+  if (typeof value === "object" && value !== null) return NOT_PLAIN;
   const read = frozenJson({ [key]: value }, { ...JSON_LIMITS, bytesMax: FACT_BYTES_MAX });
-  return read.ok && isJsonObject(read.value) ? read.value : read.ok ? "not_plain" : read.why.code;
+  if (read.ok && isJsonObject(read.value)) return read.value;
+  return read.ok ? NOT_PLAIN : (IN_WORDS[read.why.code] ?? NOT_PLAIN);
 }
+
+const NOT_PLAIN = "not a text, a number, true or false";
+const TOO_LARGE = "too large";
+
+/** Why a fact is not kept, by the code of what reads JSON. */
+const IN_WORDS: { readonly [code in string]?: string } = {
+  too_large: TOO_LARGE,
+  number_out_of_range: "no finite number",
+  unsafe_integer: "a whole number too large to be exact",
+  lone_surrogate: "half a character",
+  forbidden_key: "a name that JavaScript keeps for itself",
+};
 
 type Data = { readonly value: unknown };
 

@@ -45,6 +45,7 @@ export type {
   ShownRule,
   Verified,
 } from "./guides/api.ts";
+export { decodeUtf8 } from "./guides/decode-utf8.ts";
 export type { Explained } from "./guides/explain.ts";
 export type { GuideParts } from "./guides/guide-parts.ts";
 export type { NamedMap } from "./guides/named-map.ts";

@@ -218,6 +218,20 @@ describe("[guide-chain] several rules are approved together or not at all", () =
   });
 });
 
+test("a rule that neither the folder nor the chain knows is not withdrawn under that name", async () => {
+  const { box } = openGuideBox(new Folder().put("a.md", ruleFile({ id: "a" }, "Be brief.")));
+  await expect(box.guides.withdraw("nope", WORD)).rejects.toMatchObject({
+    code: "unknown_rule",
+    exitCode: 2,
+    hint: "there are a",
+  });
+  expect(await codeOf(box.guides.withdraw("a", WORD))).toBe("not_published");
+  await publishRule(box, "a");
+  await box.guides.withdraw("a", WORD);
+  const gone = openGuideBox(new Folder(), { store: box.parts.store });
+  expect(await codeOf(gone.box.guides.withdraw("a", WORD))).toBe("not_published");
+});
+
 describe("[guide-chain] what was taken back or withdrawn needs a new word", () => {
   test("an approval of a rule whose file is gone is taken back", async () => {
     const folder = new Folder().put("a.md", GOOD);

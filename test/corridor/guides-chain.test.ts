@@ -92,6 +92,7 @@ describe("[guide-exact] from a file to what is served", () => {
         withheld: null,
         safety: false,
         bytes: 10,
+        unreadable: null,
       },
     ]);
     // What the one box says, the other hears.

@@ -195,7 +195,9 @@ describe("a folder that fails", () => {
     writeFileSync(join(place, "new.md"), "---\nid: [\n---\nNever delete anything.\n");
     expect(await box.run("x")).toMatchObject({
       ending: "guide_refused",
-      detail: "unreadable_header: the header of new.md cannot be read, so it may be a safety rule",
+      detail: expect.stringMatching(
+        /^unreadable_header: what may be a safety rule cannot be read: new\.md:3:1: unreadable_header: not YAML: /,
+      ),
     });
     writeFileSync(join(place, "new.md"), ruleFile({ id: "new" }, "Fine."));
     expect((await box.run("x")).ending).toBe("answered");
@@ -205,7 +207,7 @@ describe("a folder that fails", () => {
   test("that is not there says so, and is left out by no name", async () => {
     const gone = join(tmpdir(), "signalbox-no-such-folder");
     const { box } = openGuideBox(new Folder(), { guides: { folder: gone } });
-    const says = `there is no such folder: ${gone} (ENOENT), so a safety rule may be missing`;
+    const says = `a safety rule may be missing: there is no such folder: ${gone} (ENOENT)`;
     expect(await box.guides.serve({ task: "x" })).toMatchObject({ code: "unreadable_header", detail: says });
     await expect(box.guides.publish(["a"], WORD)).rejects.toMatchObject({ code: "unreadable_header", message: says });
     expect((await box.guides.lint()).findings).toMatchObject([{ message: expect.stringMatching(/ENOENT\)$/) }]);
@@ -222,9 +224,27 @@ describe("a folder that fails", () => {
     expect(
       await openGuideBox(new Folder(), { guides: { folder: both } }).box.guides.serve({ task: "x" }),
     ).toMatchObject({
-      detail:
-        "the header of a.md cannot be read; more than 2 rule files: those from c.md on were not read, so it may be a safety rule",
+      detail: expect.stringMatching(
+        /^what may be a safety rule cannot be read: more than 2 rule files: those from c\.md on were not read; a\.md:1:1: unreadable_header: /,
+      ),
     });
+  });
+
+  test("what lint finds is what the refusal says, without declared secrets", async () => {
+    const secret = "sk-canary-0123456789";
+    const place = mkdtempSync(join(tmpdir(), "signalbox-folder-"));
+    onTestFinished(() => rmSync(place, { recursive: true }));
+    const { box } = openGuideBox(new Folder(), { guides: { folder: place }, redact: { values: [secret] } });
+    const detailOf = async (text: string): Promise<string> => {
+      writeFileSync(join(place, "a.md"), text);
+      const served = await box.guides.serve({ task: "x" });
+      return served.kind === "plan" ? "" : served.detail;
+    };
+    expect(await detailOf("---\nid: a\nbreach: { tool: tap }\n---\nDo not.\n")).toBe(
+      "what may be a safety rule cannot be read: a.md:3:1: breach_without_escalate: `breach` without `escalate`: " +
+        "say `escalate: warn` or `escalate: end`",
+    );
+    expect(await detailOf(`---\nid: a\n${secret}: 1\n---\nDo not.\n`)).toContain('unknown_key: "[redacted]"');
   });
 });
 

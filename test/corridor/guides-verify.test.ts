@@ -40,6 +40,53 @@ describe("[guide-chain] what is found in a file counts for that file", () => {
   });
 });
 
+describe("[guide-chain] which profiles are asked", () => {
+  const rule = ruleFile({ id: "long" }, "x".repeat(3_999));
+  const profiles = { big: { budgetBytes: 8_192 } };
+
+  test("none that no run is served for", async () => {
+    const { box } = openGuideBox(new Folder().put("long.md", rule), { profiles, guides: { profile: "big" } });
+    expect(await box.guides.verify()).toMatchObject([{ passed: true, findings: [] }]);
+    await publishRule(box, "long");
+    expect(await servedText(box)).toBe("x".repeat(3_999));
+    expect(await box.guides.serve({ task: "x", profile: "default" })).toMatchObject({
+      code: "unknown_profile",
+      detail: 'there is no profile "default": there is big',
+    });
+  });
+
+  test("the default one, where runs are served for it", async () => {
+    const { box } = openGuideBox(new Folder().put("long.md", rule), { profiles });
+    expect(await box.guides.verify()).toMatchObject([{ passed: false, findings: [{ rule: "larger_than_budget" }] }]);
+  });
+});
+
+describe("[guide-chain] whether an approval is awaited", () => {
+  const TONE = ruleFile({ id: "tone" }, "Be polite.");
+  const approved = async (box: Signalbox) => (await box.guides.verify()).map((one) => one.approved);
+
+  test("not of what is approved on such a receipt, whatever else is found; of everything else it is", async () => {
+    const folder = new Folder().put("tone.md", TONE);
+    const { box, clock, store } = openGuideBox(folder);
+    expect(await approved(box)).toEqual([false]);
+    await box.guides.approve(await named(box, "tone"), WORD);
+    expect(await approved(box)).toEqual([true]);
+    await box.guides.publish(["tone"], WORD);
+    expect(await approved(box)).toEqual([true]);
+    folder.put("twin.md", ruleFile({ id: "twin" }, "Be polite."));
+    expect(await box.guides.verify(["tone"])).toMatchObject([{ approved: true }]);
+    const other = (more: object) => openGuideBox(folder, { store, clock, ...more }).box.guides.verify(["tone"]);
+    expect(await other({ profiles: { default: { budgetBytes: 1_000 } } })).toMatchObject([{ approved: false }]);
+    expect(await other({ approvers: { "user:sue": { roles: ["teller"] } } })).toMatchObject([{ approved: false }]);
+    expect(await other({})).toMatchObject([{ approved: true }]);
+    folder.put("tone.md", ruleFile({ id: "tone" }, "Be brief."));
+    expect(await box.guides.verify(["tone"])).toMatchObject([{ approved: false }]);
+    folder.put("tone.md", TONE);
+    await box.guides.revoke(await named(box, "tone"), WORD);
+    expect(await box.guides.verify(["tone"])).toMatchObject([{ approved: false }]);
+  });
+});
+
 describe("[guide-chain] a receipt is written where it says something", () => {
   const TONE = ruleFile({ id: "tone" }, "Be polite.");
   const OTHER = ruleFile({ id: "tone" }, "Be brief.");
@@ -162,11 +209,11 @@ describe("[guide-ledger] bytes that are damaged in the store", () => {
     await box.guides.verify(["b"]);
     expect(await servedText(box)).toBe("revision_damaged");
     const [verified] = await box.guides.verify(["a"]);
-    expect(verified).toMatchObject({ passed: true, cited: { seq: 5 } });
+    expect(verified).toMatchObject({ passed: true, cited: { seq: 5 }, restored: true });
     // What was approved was approved: the same bytes are served, and nobody has to say anything again.
     expect(await servedText(box)).toBe("Never delete anything.");
     expect(await box.verifyLedger()).toMatchObject({ ok: true, faults: [] });
-    await box.guides.verify(["a"]);
+    expect(await box.guides.verify(["a"])).toMatchObject([{ restored: false }]);
     expect(await box.parts.store.readGuides(5)).toEqual([]);
     await box.close();
   });

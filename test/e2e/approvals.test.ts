@@ -43,6 +43,9 @@ describe("signalbox approvals", () => {
     expect(shown.stdout).toContain(text);
     expect(shown.stdout).toContain(`SHA-256 ${digest}`);
     expect(shown.stdout).toContain(`signalbox approvals approve ${token} --as WHO`);
+    const narrow = await cli(cwd, ["approvals", "show", id], { isTty: true, columns: 40, env: { NO_COLOR: "1" } });
+    expect(narrow.stdout).toContain(`\n  signalbox approvals approve ${token} --as WHO\n`);
+    expect(narrow.stdout).toContain(`\n  signalbox approvals reject ${token} --as WHO --why "…"\n`);
   });
 
   test("approve carries the run on, in this process", async () => {

@@ -95,7 +95,9 @@ describe("[ground-absent] [ground-gate] six commands", () => {
     expect(fine(harvested).stdout).toMatch(/harvested · shop · 2 screens · \d+ controls, \d+ of them usable/);
     const planned = fine(await cli(cwd, PLAN));
     expect(planned.stdout).toContain("passes the gate · reset-password");
-    expect(planned.stdout).toContain("guides/reset-password.md: read it, then signalbox guides verify reset-password");
+    expect(planned.stdout).toContain(
+      "guides/reset-password.md: read it, then\n  signalbox guides verify reset-password\n",
+    );
     await approved(cwd, "reset-password");
     const served = documentIn(fine(await cli(cwd, SERVE))) as { served: { text: string } };
     expect(served.served.text).toContain('2. On "Account": press Reset password');

@@ -347,7 +347,7 @@ describe("[guide-teaching] channel B at the screen", () => {
     const document = documentIn(await cli(cwd, ["guides", "explain", "last", "--json"]));
     expect(document).toMatchObject({ events: [{ step: 1, name: "screen", facts: { screen: "lock" } }] });
     const counted = fine(await cli(cwd, ["denials", "--told", "lock-screen", "--since", "all"]));
-    expect(counted.stdout).toContain("told lock-screen: denied ");
+    expect(counted.stdout).toContain("told lock-screen: no proposal in this time came after it was told");
   });
 });
 

@@ -68,7 +68,7 @@ export const GUIDE_TWINS: readonly GuideTwin[] = [
     "publicationIsApproved",
     "publish: a header that cannot be read blocks nothing",
     PUBLISH,
-    "  refuseUnreadable(folder);\n",
+    "  refuseUnreadable(parts, folder);\n",
     "  void refuseUnreadable;\n",
   ),
   twin(

@@ -26,6 +26,7 @@ export function openAiModel(options: OpenAiOptions): Model {
     settings: settingsOf(options),
     complete: (request) => call(server, request, dialect),
     countTokens: (text, signal) => tokeniser.count(text, signal),
+    countFailure: () => tokeniser.failure,
     async probe(signal) {
       const schema = await probeSchema(server, dialect, signal);
       const reached = schema.found !== "unreachable";

@@ -247,6 +247,39 @@ describe("tokens are counted", () => {
     expect(await count(url)).toBe(counted);
   });
 
+  test.each<[string, number, string, string]>([
+    [
+      "a model that there is not",
+      404,
+      '{"error":{"message":"The model `m` does not exist."}}',
+      "HTTP 404: The model `m` does not exist.",
+    ],
+    ["trouble", 500, "out of memory", "HTTP 500: out of memory"],
+    ["nothing said", 501, "", "HTTP 501"],
+    ["a page", 200, "<html>", "HTTP 200 and no count of tokens: <html>"],
+  ])("or why not is known: %s", async (_what, status, body, detail) => {
+    const { url } = await serve((response) => response.writeHead(status).end(body));
+    const model = modelAt(url);
+    expect(model.countFailure?.()).toBe(null);
+    expect(await model.countTokens?.("t", signal)).toBe(null);
+    expect(model.countFailure?.()).toMatchObject({ detail });
+  });
+
+  test("why not is forgotten with the next count, has no key in it, and says what never answered", async () => {
+    const key = "sk-canary-0123456789";
+    const { url } = await serve((response, _heard, n) => {
+      if (n === 1) response.writeHead(401).end(`wrong key ${key} ${"x".repeat(500)}`);
+      else if (n === 2) response.end('{"tokens":[1]}');
+    });
+    const model = modelAt(url, { apiKey: key });
+    await model.countTokens?.("t", signal);
+    expect(model.countFailure?.()?.detail).toMatch(/^HTTP 401: wrong key \[redacted\] x{100,160}$/);
+    expect(await model.countTokens?.("t", signal)).toBe(1);
+    expect(model.countFailure?.()).toBe(null);
+    expect(await model.countTokens?.("t", AbortSignal.timeout(50))).toBe(null);
+    expect(model.countFailure?.()).toEqual({ code: "aborted", detail: "no answer came in time" });
+  });
+
   test("by bytes and not by characters", async () => {
     const { url } = await serve((response) => response.end('{"count":20}'));
     expect(await count(url, "\u{1f600}")).toBe(20);

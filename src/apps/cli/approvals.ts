@@ -4,7 +4,7 @@ import { SignalboxError } from "../../index.ts";
 import { printFramed, printHead } from "./framed.ts";
 import { minuteText } from "./instant.ts";
 import { commandOf, type Io, type Style } from "./io.ts";
-import { printNote, printUnder } from "./print-row.ts";
+import { printCommand, printNote, printUnder } from "./print-row.ts";
 import { runIdOf } from "./run-id.ts";
 import { callText } from "./run-texts.ts";
 import { counted, jsonDocument, visible } from "./text.ts";
@@ -120,9 +120,9 @@ function isOpen({ state }: ApprovalEntry): boolean {
 function printNext(io: Io, { id, digest }: ApprovalEntry): void {
   const token = `${visible(id)}@${digest.slice(0, DIGEST_DIGITS)}`;
   printNote(io, "", "dim");
-  printNote(io, `${commandOf(io)} approvals approve ${token} --as WHO`, "green");
-  printNote(io, `${commandOf(io)} approvals reject ${token} --as WHO --why "…"`, "red");
-  printNote(io, `${commandOf(io)} approvals edit ${token} --as WHO --params '{…}'`, "dim");
+  printCommand(io, `${commandOf(io)} approvals approve ${token} --as WHO`, "green");
+  printCommand(io, `${commandOf(io)} approvals reject ${token} --as WHO --why "…"`, "red");
+  printCommand(io, `${commandOf(io)} approvals edit ${token} --as WHO --params '{…}'`, "dim");
 }
 
 export type Saying = {

@@ -48,6 +48,7 @@ export function denials(io: Io, options: DenialOptions): Promise<number> {
       ...(options.told === undefined ? {} : { told: options.told }),
     };
     const seen = chart || wanted !== null ? await counted(box, query, wanted) : await box.denials(query);
+    if (seen.told !== null && seen.told.with.proposals === 0) await refuseUnknown(box, seen.told.rule);
     if (json) io.stdout.write(jsonDocument(seen));
     else {
       printDenials(io, seen);
@@ -55,6 +56,27 @@ export function denials(io: Io, options: DenialOptions): Promise<number> {
     }
     return 0;
   });
+}
+
+/**
+ * A misspelt rule must not pass for one that was never told: it is in the folder, is published, or was verified once.
+ *
+ * @throws SignalboxError `unknown_rule`.
+ */
+async function refuseUnknown({ guides, parts }: Signalbox, rule: string): Promise<void> {
+  if (parts.guides === null) return;
+  const failureOf = (asked: Promise<unknown>): Promise<unknown> =>
+    asked.then(
+      () => null,
+      (error: unknown) => error,
+    );
+  const unknown = await failureOf(guides.show(rule));
+  if (!isCalled(unknown, "unknown_rule")) return;
+  if (isCalled(await failureOf(guides.revision(rule)), "unknown_revision")) throw unknown;
+}
+
+function isCalled(error: unknown, code: string): boolean {
+  return error instanceof SignalboxError && error.code === code;
 }
 
 /** With buckets, which all of time has too many of: then the window begins with the first decision. */

@@ -20,8 +20,12 @@ function headLines(what: string, facts: readonly string[], room: number): readon
   const whole = [what, ...facts].join(" · ");
   if (!Number.isFinite(room)) return [whole];
   const parts = [[what, ...facts.slice(0, 1)].join(" · "), ...facts.slice(1)];
-  return parts.every((part) => columnsOf(part) <= room) ? wrapParts(parts, room) : wrap(whole, room);
+  if (parts.every((part) => columnsOf(part) <= room)) return wrapParts(parts, room);
+  return wrap(whole, room, !WHOLE_DIGEST.test(whole));
 }
+
+/** A digest that is shown whole is there to be compared and copied: where it fits no line, the terminal breaks it. */
+const WHOLE_DIGEST = / [0-9a-f]{64}$/;
 
 /**
  * A text whose every byte counts, whole, in a frame of its own: each of its lines begins with a bar, so that nothing in it

@@ -1,6 +1,6 @@
 import type { Served } from "../../domain/served.ts";
 import { type Io, paint } from "./io.ts";
-import { clip, counted, grouped, visible } from "./text.ts";
+import { counted, grouped, visible } from "./text.ts";
 
 /** What was served of the rules, as a person reads it. */
 
@@ -28,7 +28,7 @@ export function servedTexts({ report, withheld }: Pick<Served, "report" | "withh
 function byReason(what: string, pairs: readonly (readonly [string, string])[]): readonly string[] {
   if (pairs.length === 0) return [];
   const reasons = [...new Set(pairs.map(([reason]) => reason))].map((reason) => {
-    const ids = pairs.filter(([other]) => other === reason).map(([, id]) => clip(visible(id), 40));
+    const ids = pairs.filter(([other]) => other === reason).map(([, id]) => visible(id));
     const more = ids.length > NAMES_MAX ? `, +${ids.length - NAMES_MAX} more` : "";
     return `${reason}: ${ids.slice(0, NAMES_MAX).join(", ")}${more}`;
   });
@@ -46,20 +46,22 @@ export function budgetText(bytes: number, budgetBytes: number): string {
   return `${kilobytes(bytes)} of ${kilobytes(budgetBytes)} KB`;
 }
 
-const BAR_COLUMNS = 24;
+const FILL_COLUMNS = 24;
+/** With its two ends. */
+export const BAR_COLUMNS = FILL_COLUMNS + 2;
 
 /** How much of a budget is taken: by safety rules, by others, and free. Drawn on a terminal only. */
 export function budgetBar(io: Io, safety: number, others: number, budget: number): string {
   if (!io.isTty) return "";
   const columns = (bytes: number): number =>
-    Math.min(BAR_COLUMNS, Math.round((bytes / Math.max(1, budget)) * BAR_COLUMNS));
+    Math.min(FILL_COLUMNS, Math.round((bytes / Math.max(1, budget)) * FILL_COLUMNS));
   const taken = columns(safety + others);
   const pinned = Math.min(taken, safety > 0 ? Math.max(1, columns(safety)) : 0);
   const full = safety + others > budget ? "red" : "green";
   const bar = [
     paint(io, safety > budget ? "red" : "yellow", "█".repeat(pinned)),
     paint(io, full, "█".repeat(taken - pinned)),
-    paint(io, "dim", "░".repeat(BAR_COLUMNS - taken)),
+    paint(io, "dim", "░".repeat(FILL_COLUMNS - taken)),
   ];
   return `▕${bar.join("")}▏`;
 }

@@ -1,11 +1,12 @@
 import { APPROVED_DIGITS_MIN } from "../../domain/revision.ts";
-import type { Guides, KeptRevision, RuleStatus, Verified } from "../../index.ts";
+import { shownName } from "../../guides/index.ts";
+import type { ApprovedRule, Guides, KeptRevision, RuleStatus, Verified } from "../../index.ts";
 import { SignalboxError } from "../../index.ts";
 import { printFramed, printHead } from "./framed.ts";
 import { approvalToken, DIGEST_DIGITS } from "./guides-show.ts";
 import { commandOf, type Io } from "./io.ts";
 import { printFindings } from "./print-findings.ts";
-import { printNote, printUnder } from "./print-row.ts";
+import { printCommand, printNote, printUnder } from "./print-row.ts";
 import { counted, jsonDocument, visible } from "./text.ts";
 
 type Word = { readonly as: string; readonly why: string; readonly json?: boolean };
@@ -21,15 +22,27 @@ export async function verifyRules(io: Io, guides: Guides, ids: readonly string[]
   if (verified.length === 0) io.stdout.write("there is no rule to verify\n");
   const passed = verified.filter((one) => one.passed);
   // Where there are too many for the line below, they are named here to be approved.
-  const digits = passed.length > NAMED_MAX ? APPROVED_DIGITS_MIN : DIGEST_DIGITS;
-  for (const one of verified) printVerified(io, one, digits);
-  if (passed.length > 0) {
-    const tokens = passed.map(({ rule, revision }) => approvalToken(rule ?? "", revision));
-    printNote(io, "", "dim");
-    const named = tokens.length > NAMED_MAX ? "RULE@DIGEST …" : tokens.join(" ");
-    printNote(io, `read it, then: ${commandOf(io)} guides approve ${named} --as WHO --why "…"`, "dim");
-  }
+  const digits = passed.filter(({ approved }) => !approved).length > NAMED_MAX ? APPROVED_DIGITS_MIN : DIGEST_DIGITS;
+  const said = new Set<string>();
+  for (const one of verified) printVerified(io, one, digits, said);
+  if (passed.length > 0) printNext(io, passed);
   return exitCode;
+}
+
+/** Only what awaits an approval is to be read. */
+function printNext(io: Io, passed: readonly Verified[]): void {
+  const waiting = passed.filter(({ approved }) => !approved);
+  printNote(io, "", "dim");
+  if (waiting.length === 0) {
+    printNote(io, "nothing awaits an approval", "dim");
+    return;
+  }
+  const tokens = waiting.map(({ rule, revision }) => approvalToken(rule ?? "", revision));
+  const named = tokens.length > NAMED_MAX ? "RULE@DIGEST …" : tokens.join(" ");
+  const rest = passed.length - waiting.length;
+  const others = rest === 0 ? "" : ` (${counted(waiting.length, "rule")}; ${rest} of the others need no approval)`;
+  printNote(io, `read ${waiting.length === 1 ? "it" : "them"}${others}, then:`, "dim");
+  printCommand(io, `${commandOf(io)} guides approve ${named} --as WHO --why "…"`, "dim");
 }
 
 /** As many rules as are named in one line. */
@@ -37,18 +50,22 @@ const NAMED_MAX = 8;
 
 function printVerified(
   io: Io,
-  { rule, revision, passed, checks, findings, cited, file }: Verified,
+  { rule, revision, passed, checks, findings, cited, file, approved, restored }: Verified,
   digits: number,
+  said: Set<string>,
 ): void {
   const facts = [
     ...(rule === null ? [] : [visible(rule)]),
     revision.slice(0, digits),
     `${counted(checks.length, "check")}, ${counted(findings.length, "finding")}`,
     ...(cited === null ? [] : [`v-${cited.seq}`]),
-    visible(file),
+    ...(approved ? ["approved already"] : []),
+    shownName(file),
   ];
   printHead(io, passed ? "verified" : "failed", facts, passed ? "green" : "red");
-  printFindings(io, findings);
+  if (restored)
+    printUnder(io, "the bytes that are kept were gone or damaged: they are put back from the file", "yellow");
+  printFindings(io, findings, said);
 }
 
 /**
@@ -79,12 +96,17 @@ export async function approveRules(
     const facts = [revision.slice(0, DIGEST_DIGITS), `by ${visible(by)}`, `cites verification v-${verification.seq}`];
     printHead(io, "approved", [visible(rule), ...facts, ...signed], "green");
   }
-  const rules = approved.map(({ rule }) => visible(rule)).join(" ");
-  printNote(
-    io,
-    `${commandOf(io)} guides publish ${approved.length > NAMED_MAX ? "" : `${rules} `}--as ${visible(as)}`,
-    "dim",
-  );
+  const files = new Map((await guides.status()).map(({ revision, rule }) => [rule, revision]));
+  const isOfFile = ({ revision, rule }: ApprovedRule): boolean => files.get(rule) === revision;
+  const all =
+    approved.length > NAMED_MAX ? [approved.filter(isOfFile), approved.filter((one) => !isOfFile(one))] : [approved];
+  for (const [i, some] of all.entries()) {
+    if (some.length === 0) continue;
+    // Without a digest `publish` means the bytes of the file, and without a rule all of those that are approved.
+    const tokens = some.map((one) => (isOfFile(one) ? visible(one.rule) : approvalToken(one.rule, one.revision)));
+    const named = all.length > 1 && i === 0 ? "" : `${tokens.join(" ")} `;
+    printCommand(io, `${commandOf(io)} guides publish ${named}--as ${visible(as)}`, "dim");
+  }
   return 0;
 }
 
@@ -159,8 +181,12 @@ export async function revokeRule(io: Io, guides: Guides, id: string, { as, why, 
   else {
     printHead(io, "revoked", [visible(rule), `by ${visible(as)}`], "yellow");
     if (before !== undefined && before.published !== null && before.safety) {
-      const next = `${commandOf(io)} guides withdraw ${visible(rule)}`;
-      printUnder(io, `it is a safety rule: nothing is served until another revision is published, or: ${next}`, "red");
+      printUnder(
+        io,
+        "it is a safety rule: nothing is served until another revision is published, or it is withdrawn:",
+        "red",
+      );
+      printCommand(io, `${commandOf(io)} guides withdraw ${visible(rule)} --as ${visible(as)} --why "…"`, "red");
     }
   }
   return 0;

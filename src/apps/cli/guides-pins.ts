@@ -4,7 +4,7 @@ import { printHead } from "./framed.ts";
 import { DIGEST_DIGITS } from "./guides-show.ts";
 import { commandOf, type Io } from "./io.ts";
 import { printDifference } from "./print-difference.ts";
-import { printNote, printUnder } from "./print-row.ts";
+import { printCommand, printNote, printUnder } from "./print-row.ts";
 import { clip, counted, jsonDocument, visible } from "./text.ts";
 
 export async function pinPlan(
@@ -65,8 +65,8 @@ export async function checkPins(io: Io, guides: Guides, json: boolean): Promise<
   }
   if (checks.length === 0) io.stdout.write(`nothing is pinned yet: ${commandOf(io)} guides pin NAME --task "…"\n`);
   else if (changed.length > 0) {
-    const what = `${counted(changed.length, "plan")} changed: revert what changed it, or pin it again`;
-    printNote(io, `${what}: ${commandOf(io)} guides pin NAME --task "…" --reason "…"`, "red");
+    printNote(io, `${counted(changed.length, "plan")} changed: revert what changed it, or pin it again:`, "red");
+    printCommand(io, `${commandOf(io)} guides pin NAME --task "…" --reason "…"`, "red");
   }
   return changed.length > 0 ? 1 : 0;
 }

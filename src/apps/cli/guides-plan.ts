@@ -15,7 +15,7 @@ import { DIGEST_DIGITS } from "./guides-show.ts";
 import { commandOf, type Io } from "./io.ts";
 import { type Opening, opened } from "./opened.ts";
 import { printFindings } from "./print-findings.ts";
-import { printNote, printUnder } from "./print-row.ts";
+import { printCommand, printNote, printUnder } from "./print-row.ts";
 import { counted, grouped, jsonDocument, visible } from "./text.ts";
 
 type Going = { readonly io: Io; readonly done: (exitCode: number) => void };
@@ -157,7 +157,8 @@ function printPlanned(io: Io, planned: PlannedGuide, id: string, paths: readonly
   }
   const ids = files.map((file) => visible(file.id)).join(" ");
   const read = paths.length === 1 ? "read it" : "read them";
-  printNote(io, `${paths.map(visible).join(", ")}: ${read}, then ${commandOf(io)} guides verify ${ids}`, "dim");
+  printNote(io, `${paths.map(visible).join(", ")}: ${read}, then`, "dim");
+  printCommand(io, `${commandOf(io)} guides verify ${ids}`, "dim");
 }
 
 /** Screens that are named; more are counted. */

@@ -1,15 +1,16 @@
 import { type Condition, TASK_PATHS_MAX } from "../../domain/rule.ts";
-import type { RoutedRule, Served, ServedRule, Unselected } from "../../domain/served.ts";
+import type { RefusalCode, RoutedRule, Served, ServedRule, Unselected } from "../../domain/served.ts";
 import type { Explained, Guides, ServeOutcome, ServeWanted, Signalbox } from "../../index.ts";
 import { timeOf } from "./approvals.ts";
 import { printFramed, printHead } from "./framed.ts";
-import { budgetBar, budgetText, servedTexts } from "./guide-texts.ts";
+import { BAR_COLUMNS, budgetBar, budgetText, servedTexts } from "./guide-texts.ts";
 import { DIGEST_DIGITS } from "./guides-show.ts";
 import { type Io, paint, type Style, widthOf } from "./io.ts";
+import { namesIn, widest } from "./name-column.ts";
 import { printFindings } from "./print-findings.ts";
 import { printNote, printUnder } from "./print-row.ts";
 import { runIdOf } from "./run-id.ts";
-import { clip, columnsOf, counted, grouped, jsonDocument, pad, visible, wrapParts } from "./text.ts";
+import { clipMiddle, columnsOf, counted, grouped, jsonDocument, pad, visible, wrapParts } from "./text.ts";
 
 type Manner = { readonly json: boolean; readonly all: boolean };
 
@@ -24,9 +25,12 @@ export async function serveTask(io: Io, guides: Guides, wanted: ServeWanted, { j
 function printOutcome(io: Io, outcome: ServeOutcome, wanted: ServeWanted, all: boolean): void {
   if (outcome.kind !== "plan") {
     printHead(io, "refused", [outcome.code, visible(outcome.detail)], "red");
-    for (const rule of outcome.rules) printUnder(io, visible(rule), "red");
-    for (const { id, code, detail } of outcome.withheld)
-      printUnder(io, `${visible(id)}: ${code}: ${visible(detail)}`, "yellow");
+    // Each rule once: some details name the rules that they are about.
+    const isNamed = NAMED_IN_DETAIL.includes(outcome.code);
+    if (!isNamed) for (const rule of outcome.rules) printUnder(io, visible(rule), "red");
+    for (const { id, code, detail } of outcome.withheld) {
+      if (!outcome.rules.includes(id)) printUnder(io, `${visible(id)}: ${code}: ${visible(detail)}`, "yellow");
+    }
     return;
   }
   const { served, unselected } = outcome;
@@ -40,6 +44,8 @@ function printOutcome(io: Io, outcome: ServeOutcome, wanted: ServeWanted, all: b
   printText(io, served);
 }
 
+const NAMED_IN_DETAIL: readonly RefusalCode[] = ["safety_withheld", "revision_damaged", "duplicate_id"];
+
 /** The budget, and every rule that was selected with what became of it. */
 function printServed(io: Io, served: Served): void {
   const { report, withheld, plan } = served;
@@ -47,15 +53,18 @@ function printServed(io: Io, served: Served): void {
   const safety = kept.filter((rule) => rule.safety).reduce((sum, rule) => sum + rule.bytes, 0);
   const bar = budgetBar(io, safety, bytes - safety, budgetBytes);
   printHead(io, "profile", [visible(profile), `${visible(measured)}`, `plan ${plan.slice(0, DIGEST_DIGITS)}`]);
-  io.stdout.write(`    ${bar}${bar === "" ? "" : " "}${budgetText(bytes, budgetBytes)}\n`);
-  const ids = [...kept, ...routed, ...dropped, ...withheld].map(({ id }) => columnsOf(visible(id)));
-  const printRule = ruleLine(io, Math.min(ID_COLUMNS_MAX, Math.max(...ids, 0)));
-  for (const rule of kept) printRule("kept", "green", rule, watchText(rule));
-  for (const rule of routed) printRule("channel B", "cyan", rule, [whenText(rule), ...watchText(rule)]);
-  for (const { reason, ...rule } of dropped) printRule("dropped", "yellow", { ...rule, safety: false }, reason);
-  for (const { id, revision, safety: pinned, code, detail } of withheld) {
-    printRule("withheld", "red", { id, revision, safety: pinned, bytes: null }, `${code}: ${visible(detail)}`);
-  }
+  const taken = budgetText(bytes, budgetBytes);
+  const isBeside = MARGIN + BAR_COLUMNS + 1 + columnsOf(taken) <= widthOf(io);
+  const parts = bar === "" ? [taken] : isBeside ? [`${bar} ${taken}`] : [bar, taken];
+  for (const part of parts) io.stdout.write(`${" ".repeat(MARGIN)}${part}\n`);
+  printRules(io, [
+    ...kept.map((rule) => shown("kept", "green", rule, watchText(rule))),
+    ...routed.map((rule) => shown("channel B", "cyan", rule, [whenText(rule), ...watchText(rule)])),
+    ...dropped.map(({ reason, ...rule }) => shown("dropped", "yellow", { ...rule, safety: false }, [reason])),
+    ...withheld.map(({ code, detail, ...rule }) =>
+      shown("withheld", "red", { ...rule, bytes: null }, [`${code}: ${visible(detail)}`]),
+    ),
+  ]);
   if (report.assumed.length > 0) {
     const isAboutAll = served.paths.length > TASK_PATHS_MAX;
     const why = isAboutAll ? `more than ${grouped(TASK_PATHS_MAX)} files` : "too many files and patterns to look at";
@@ -63,34 +72,61 @@ function printServed(io: Io, served: Served): void {
   }
 }
 
-type Shown = Pick<ServedRule, "id" | "revision" | "safety"> & { readonly bytes: number | null };
+type Shown = {
+  readonly fate: string;
+  readonly style: Style;
+  readonly name: string;
+  readonly bytes: string;
+  readonly digest: string;
+  /** What else there is to say of it. */
+  readonly texts: readonly string[];
+};
 
-/** A table of rules whose names take this many columns; what there is to say of one goes on below it where it fits no line. */
-function ruleLine(io: Io, idColumns: number) {
-  return (
-    fate: string,
-    style: Style,
-    { id, revision, safety, bytes }: Shown,
-    why: string | readonly string[],
-  ): void => {
-    const cells = [
-      paint(io, style, pad(fate, FATE_COLUMNS)),
-      pad(clip(visible(id), idColumns), idColumns),
-      (bytes === null ? "" : `${grouped(bytes)} B`).padStart(9),
-      revision.slice(0, DIGEST_DIGITS),
-    ];
-    const texts = [...(safety ? ["safety"] : []), ...(typeof why === "string" ? [why] : why)];
-    const margin = 4 + FATE_COLUMNS + idColumns + 9 + DIGEST_DIGITS + 4 * 2;
-    const room = widthOf(io) - margin;
-    const lines = Number.isFinite(room) ? wrapParts(texts, Math.max(20, room)) : [texts.join(" · ")];
-    const [first = "", ...rest] = lines;
-    io.stdout.write(`    ${[...cells, first].join("  ").trimEnd()}\n`);
-    for (const line of rest) io.stdout.write(`${" ".repeat(margin)}${line}\n`);
+function shown(
+  fate: string,
+  style: Style,
+  { bytes, id, revision, safety }: Pick<ServedRule, "id" | "revision" | "safety"> & { readonly bytes: number | null },
+  why: readonly string[],
+): Shown {
+  return {
+    ...{ fate, style, name: visible(id), texts: [...(safety ? ["safety"] : []), ...why] },
+    bytes: bytes === null ? "" : `${grouped(bytes)} B`,
+    digest: revision.slice(0, DIGEST_DIGITS),
   };
 }
 
+/**
+ * A table of rules; what there is to say of one goes on beside it. Where a terminal has no room for that, everything but the name
+ * stands below the name.
+ */
+function printRules(io: Io, rules: readonly Shown[]): void {
+  const bytes = widest(rules.map((rule) => rule.bytes));
+  const before = MARGIN + FATE_COLUMNS + bytes + DIGEST_DIGITS + 4 * GAP.length;
+  const wanted = Math.min(TEXT_COLUMNS_MIN, widest(rules.map(({ texts }) => texts.join(" · "))));
+  const names = namesIn(
+    rules.map(({ name }) => name),
+    widthOf(io) - before - wanted,
+  );
+  const nameColumns = widest(names ?? []);
+  const margin = names === null ? MARGIN + FATE_COLUMNS + GAP.length : before + nameColumns;
+  const room = widthOf(io) - margin;
+  rules.forEach(({ fate, style, name, texts, ...rule }, i) => {
+    const head = `${" ".repeat(MARGIN)}${paint(io, style, pad(fate, FATE_COLUMNS))}${GAP}`;
+    const facts = [rule.bytes, rule.digest].filter((fact) => fact !== "");
+    const said = names === null ? [...facts, ...texts] : texts;
+    const lines = Number.isFinite(room) ? wrapParts(said, room) : [said.join(" · ")];
+    const cells = [pad(names?.[i] ?? "", nameColumns), rule.bytes.padStart(bytes), rule.digest, ...lines.slice(0, 1)];
+    const first = names === null ? clipMiddle(name, room) : cells.join(GAP).trimEnd();
+    io.stdout.write(`${head}${first}\n`);
+    for (const line of names === null ? lines : lines.slice(1)) io.stdout.write(`${" ".repeat(margin)}${line}\n`);
+  });
+}
+
+const GAP = "  ";
+const MARGIN = 4;
 const FATE_COLUMNS = 9;
-const ID_COLUMNS_MAX = 36;
+/** Columns of what there is to say of a rule, where it needs as many. */
+const TEXT_COLUMNS_MIN = 24;
 
 function whenText({ when }: RoutedRule): string {
   return `when ${conditionText(when)}`;

@@ -37,6 +37,9 @@ export function guideCommands(program: Command, going: Going): void {
   planCommands(guides, going);
 }
 
+/** What needs a ledger, which a verification makes. */
+const READS = { reads: true, maker: "signalbox guides verify" } as const;
+
 type Work = (box: Signalbox) => Promise<number>;
 
 function authorCommands(guides: Command, { io, done }: Going): void {
@@ -106,7 +109,7 @@ function chainCommands(guides: Command, { io, done }: Going): void {
   )
     .argument("<rule>", "the rule's id, with @ and at least 32 digits of the digest that you saw")
     .action((rule: string, { as, why, ...options }: Word) =>
-      open({ ...options, reads: true }, async (box) => {
+      open({ ...options, ...READS }, async (box) => {
         io.stdout.write(await box.guides.statement(rule, { as, why }));
         return 0;
       }),
@@ -119,7 +122,7 @@ function chainCommands(guides: Command, { io, done }: Going): void {
     .argument("[rule...]", "their ids (default: all that are approved)")
     .requiredOption("--as <approver>", "who you are: an approver of the config")
     .action((rules: string[], options: Opening & { as: string }) =>
-      open({ ...options, reads: true }, (box) => publishRules(io, box.guides, rules, options)),
+      open({ ...options, ...READS }, (box) => publishRules(io, box.guides, rules, options)),
     );
   worded(
     guides.command("revoke"),
@@ -128,7 +131,7 @@ function chainCommands(guides: Command, { io, done }: Going): void {
   )
     .argument("<rule>", "the rule's id, with @ and the beginning of the digest")
     .action((rule: string, options: Word) =>
-      open({ ...options, reads: true }, (box) => revokeRule(io, box.guides, rule, options)),
+      open({ ...options, ...READS }, (box) => revokeRule(io, box.guides, rule, options)),
     );
   worded(
     guides.command("withdraw"),
@@ -137,7 +140,7 @@ function chainCommands(guides: Command, { io, done }: Going): void {
   )
     .argument("<rule>", "the rule's id")
     .action((rule: string, options: Word) =>
-      open({ ...options, reads: true }, (box) => withdrawRule(io, box.guides, rule, options)),
+      open({ ...options, ...READS }, (box) => withdrawRule(io, box.guides, rule, options)),
     );
 }
 
@@ -167,7 +170,7 @@ function servingCommands(guides: Command, { io, done }: Going): void {
       const { as, reason } = options;
       const word = { as, ...(reason === undefined ? {} : { reason }) };
       done(
-        await opened(io, { ...options, reads: true }, (box) =>
+        await opened(io, { ...options, ...READS }, (box) =>
           pinPlan(io, box.guides, name, wantedOf(options), word, options.json === true),
         ),
       );
@@ -177,7 +180,7 @@ function servingCommands(guides: Command, { io, done }: Going): void {
     "hold every pinned plan against today's; exit code 1 where one has changed",
     "signalbox guides check",
   ).action(async (options: Opening) => {
-    done(await opened(io, { ...options, reads: true }, (box) => checkPins(io, box.guides, options.json === true)));
+    done(await opened(io, { ...options, ...READS }, (box) => checkPins(io, box.guides, options.json === true)));
   });
   withBox(guides.command("explain"), "say what a run was told, and what it was not", "signalbox guides explain last")
     .argument("<run>", "its id, its beginning or its end, or last")

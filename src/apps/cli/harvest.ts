@@ -21,7 +21,7 @@ import { commandOf, type Io } from "./io.ts";
 import { loadConfig } from "./load-config.ts";
 import type { Opening } from "./opened.ts";
 import { printFindings } from "./print-findings.ts";
-import { printNote } from "./print-row.ts";
+import { printCommand, printNote } from "./print-row.ts";
 import { messageOf } from "./report.ts";
 import { counted, grouped, jsonDocument, visible } from "./text.ts";
 
@@ -197,7 +197,8 @@ function print(
   if (became === "changed")
     printNote(io, "guides that were grounded in it are stale until they are verified anew", "yellow");
   const shown = relative(io.cwd, path) || path;
-  printNote(io, `${visible(shown)}: ${commandOf(io)} guides plan --map ${visible(name)} --task "…"`, "dim");
+  printNote(io, `to plan in ${visible(shown)}:`, "dim");
+  printCommand(io, `${commandOf(io)} guides plan --map ${visible(name)} --task "…"`, "dim");
 }
 
 function printScreens(io: Io, what: "gone" | "new", screens: readonly string[]): void {

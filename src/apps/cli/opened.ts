@@ -11,6 +11,8 @@ export type Opening = {
   readonly debug?: boolean;
   /** It reads a ledger that is there, and makes none: a misspelt path must not pass for an empty ledger. */
   readonly reads?: boolean;
+  /** The command that makes a ledger for it, where it is not `signalbox run`. */
+  readonly maker?: string;
   /** It looks at what is there, which is nothing where no ledger is, and makes none. */
   readonly looks?: boolean;
 };
@@ -24,7 +26,7 @@ export async function opened(
   const loaded = await loadConfig(io, options.config);
   if (options.reads === true && !hasLedger(loaded)) {
     throw new SignalboxError("no_ledger", `there is no database at ${String(loaded.config.store)}`, {
-      hint: "the first signalbox run makes one; or mend `store` in the config",
+      hint: `${options.maker ?? "the first signalbox run"} makes one; or mend \`store\` in the config`,
     });
   }
   if (options.reads === true && isForgotten(loaded)) {

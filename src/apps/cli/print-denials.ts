@@ -101,7 +101,8 @@ function printTold(io: Io, { rule, with: withIt, without, shift }: NonNullable<D
     proposals === 0
       ? "none proposed"
       : `${grouped(denials)} of ${grouped(proposals)} (${percent(denials / proposals)})`;
-  const parts = [`told ${visible(rule)}: denied ${of(withIt)}`, `not told: ${of(without)}`];
+  const told = withIt.proposals === 0 ? "no proposal in this time came after it was told" : `denied ${of(withIt)}`;
+  const parts = [`told ${visible(rule)}: ${told}`, `not told: ${of(without)}`];
   if (shift !== null) parts.push(`${changeText(shift)} points${shift.moved ? ", differs" : ""}`);
   for (const text of lines(io, parts)) io.stdout.write(`  ${text}\n`);
 }

@@ -79,6 +79,11 @@ export function printNote(io: Io, text: string, style: Style): void {
   for (const line of lines) io.stdout.write(`  ${paint(io, style, line)}\n`);
 }
 
+/** A command to be copied: one line, whatever the width, since a line break of ours would be another command. */
+export function printCommand(io: Io, command: string, style: Style): void {
+  io.stdout.write(`  ${paint(io, style, command)}\n`);
+}
+
 /** A line that belongs to the one above it, further in; broken, it stays there. */
 export function printUnder(io: Io, text: string, style: Style): void {
   const width = widthOf(io);

@@ -4,6 +4,7 @@ import type { Command } from "commander";
 import { DEFAULT_PROFILE, type Profile } from "../../domain/profile.ts";
 import { utf8Length } from "../../domain/utf8.ts";
 import { type Model, type Signalbox, SignalboxError } from "../../index.ts";
+import { decodeUtf8 } from "../../runtime/index.ts";
 import { withBox } from "./commands.ts";
 import { printHead } from "./framed.ts";
 import { type Io, paint } from "./io.ts";
@@ -36,8 +37,8 @@ export type Measured = {
 
 type Declaration = Omit<Profile, "name">;
 
+/** For one text; where there is no count, also for finding out why. */
 const CALL_MS = 10_000;
-const PROBE_MS = 30_000;
 /** A shorter text is mostly what a tokeniser adds at its beginning and end. */
 const TEXT_BYTES_MIN = 64;
 const TEXTS_MAX = 500;
@@ -130,8 +131,9 @@ async function measured(
   let [bytes, tokens] = [0, 0];
   let lowest = { ratio: Number.POSITIVE_INFINITY, name: "" };
   for (const { name, text } of texts) {
-    const count = (await model.countTokens?.(text, AbortSignal.timeout(CALL_MS))) ?? null;
-    if (count === null || !Number.isSafeInteger(count) || count < 1) throw await notCounted(model);
+    const signal = AbortSignal.timeout(CALL_MS);
+    const count = (await model.countTokens?.(text, signal)) ?? null;
+    if (count === null || !Number.isSafeInteger(count) || count < 1) throw await notCounted(model, signal);
     const length = utf8Length(text);
     bytes += length;
     tokens += count;
@@ -177,25 +179,43 @@ async function textsOf(
 }
 
 function textOf(io: Io, file: string): string {
+  let bytes: Uint8Array;
   try {
-    return readFileSync(resolve(io.cwd, file), "utf8");
+    bytes = readFileSync(resolve(io.cwd, file));
   } catch (error) {
     throw new SignalboxError("no_file", `${file} cannot be read: ${messageOf(error)}`);
   }
+  const text = decodeUtf8(bytes);
+  if (!text.ok) throw new SignalboxError(text.why.code, `${file}: ${text.why.detail}`);
+  return text.value;
 }
 
-/** A server that does not answer at all is told apart from one that has no tokeniser: it is the probe that knows. */
-async function notCounted(model: Model): Promise<SignalboxError> {
-  const probe = (await model.probe?.(AbortSignal.timeout(PROBE_MS))) ?? null;
-  if (probe?.schema !== "unreachable") return noTokeniser(model.where ?? model.name);
-  return new SignalboxError("model_unreachable", `${model.where} does not answer: ${visible(probe.detail)}`, {
+/**
+ * A server that does not answer at all is told apart from one that has no tokeniser. A model that says why there was no count is
+ * believed; another one is probed in what is left of the time.
+ */
+async function notCounted(model: Model, signal: AbortSignal): Promise<SignalboxError> {
+  const where = model.where ?? model.name;
+  const failure = model.countFailure?.() ?? null;
+  if (failure !== null) {
+    const isSilent = failure.code === "unreachable" || failure.code === "aborted";
+    return isSilent ? unreachable(where, failure.detail) : noTokeniser(where, failure.detail);
+  }
+  const probe = signal.aborted ? null : ((await model.probe?.(signal)) ?? null);
+  return probe?.schema === "unreachable" ? unreachable(where, probe.detail) : noTokeniser(where, null);
+}
+
+function unreachable(where: string, detail: string): SignalboxError {
+  return new SignalboxError("model_unreachable", `${where} does not answer: ${visible(detail)}`, {
     exitCode: 5,
     hint: "signalbox doctor says more",
   });
 }
 
-function noTokeniser(where: string): SignalboxError {
-  return new SignalboxError("no_tokeniser", `${where} has no tokeniser that answers`, {
+/** `said`: what its server says instead of a count. */
+function noTokeniser(where: string, said: string | null): SignalboxError {
+  const why = said === null ? "" : `: ${visible(said)}`;
+  return new SignalboxError("no_tokeniser", `${where} has no tokeniser that answers${why}`, {
     exitCode: 5,
     hint: "llama.cpp and vLLM have one at /tokenize; Ollama has none: keep the label unmeasured",
   });

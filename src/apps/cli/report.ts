@@ -21,6 +21,9 @@ export type Manner = {
 /** Who says it. */
 const NAME = "signalbox:";
 
+/** A hint that is nothing but a command about exact bytes. */
+const COMMAND = /^\S+(?: [a-z]+)+ \S+@[0-9a-f]{32,}$/;
+
 /** One line that says what to do, and its exit code. A stack only where it was asked for. */
 export function report(io: Io, error: unknown, how: Manner): number {
   const told = tell(error, how);
@@ -51,10 +54,14 @@ export function printError(io: Io, told: Omit<Told, "exitCode"> & { readonly nex
   const fits = columnsOf(whole) <= room;
   const [first = "", ...rest] = fits ? [whole] : wrap(line, room);
   io.stderr.write(`${paint(io, "red", NAME)} ${first}\n`);
-  const below = [...rest, ...(faults.length > 1 ? faults.map(visible) : []), ...(fits || hint === "" ? [] : [hint])];
-  for (const text of below) {
-    for (const piece of Number.isFinite(width) ? wrap(text, width - 2) : [text]) io.stderr.write(`  ${piece}\n`);
-  }
+  const print = (text: string, breaksWords: boolean): void => {
+    const pieces = Number.isFinite(width) ? wrap(text, width - 2, breaksWords) : [text];
+    for (const piece of pieces) io.stderr.write(`  ${piece}\n`);
+  };
+  for (const text of [...rest, ...(faults.length > 1 ? faults.map(visible) : [])]) print(text, true);
+  // Names and digests in a hint are there to be copied, and a command as a whole.
+  if (!fits && COMMAND.test(hint)) io.stderr.write(`  ${hint}\n`);
+  else if (!fits && hint !== "") print(hint, false);
   if (!fits) for (const text of wrapCommand(next, width)) io.stderr.write(`${text}\n`);
 }
 

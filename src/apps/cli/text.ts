@@ -58,12 +58,23 @@ export function clip(text: string, columns: number): string {
   return columnsOf(text) <= columns ? text : `${head(text, Math.max(0, columns - 1))}…`;
 }
 
+/** The same, cut in the middle: names that begin alike often end apart. */
+export function clipMiddle(text: string, columns: number): string {
+  if (columnsOf(text) <= columns) return text;
+  const room = Math.max(0, columns - 1);
+  const end = head([...text].reverse().join(""), Math.floor(room / 2));
+  return `${head(text, room - columnsOf(end))}…${[...end].reverse().join("")}`;
+}
+
 export function pad(text: string, columns: number): string {
   return text + " ".repeat(Math.max(0, columns - columnsOf(text)));
 }
 
-/** Lines of at most `columns`, broken at spaces; a word that is longer than a line is broken where it must be. */
-export function wrap(text: string, columns: number): readonly string[] {
+/**
+ * Lines of at most `columns`, broken at spaces; a word that is longer than a line is broken where it must be, or left to the terminal
+ * where it is there to be copied.
+ */
+export function wrap(text: string, columns: number, breaksWords = true): readonly string[] {
   const room = Math.max(1, columns);
   const lines: string[] = [];
   let line: string | null = null;
@@ -74,7 +85,7 @@ export function wrap(text: string, columns: number): readonly string[] {
       continue;
     }
     if (line !== null && line !== "") lines.push(line);
-    const pieces = broken(word, room);
+    const pieces = breaksWords ? broken(word, room) : [word];
     lines.push(...pieces.slice(0, -1));
     line = pieces.at(-1) ?? "";
   }

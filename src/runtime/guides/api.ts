@@ -115,6 +115,10 @@ export type Verified = {
   readonly findings: readonly Finding[];
   /** The receipt, as it was written now or is there already; null where there can be none. */
   readonly cited: Cited | null;
+  /** Whether an approval stands that rests on such a receipt: of the same checks, profiles and map. Then nothing has to be approved. */
+  readonly approved: boolean;
+  /** Whether the bytes that are kept under this digest were gone, or were others, and were put back. */
+  readonly restored: boolean;
 };
 
 export type ApprovedRule = {
@@ -148,7 +152,10 @@ export type RuleStatus = {
   /** Whether the file's bytes have an approval that was given since, so that publishing them changes what counts. */
   readonly toPublish: boolean;
   readonly safety: boolean;
+  /** Of the rule's text; of the whole file where nobody can tell which its text is. */
   readonly bytes: number;
+  /** Why the file cannot be read, as lint has it; null where it can. */
+  readonly unreadable: Finding | null;
 };
 
 export type ShownRule = RuleStatus & {

@@ -1,3 +1,4 @@
+import type { Finding } from "../../domain/finding.ts";
 import type { Profile } from "../../domain/profile.ts";
 import type { GuideState, SignatureVerdict } from "../../guides/index.ts";
 import type { GuideFiles } from "../../ports/guide-files.ts";
@@ -13,7 +14,7 @@ import type { Unreadable } from "./read-folder.ts";
 export type GuideParts = {
   /** The files of authors. What is served comes from the store. */
   readonly files: GuideFiles;
-  /** By name; there is always one called `default`. */
+  /** By name; `profile` is always among them. */
   readonly profiles: ReadonlyMap<string, Profile>;
   /** What is served for where the caller names none. */
   readonly profile: string;
@@ -46,11 +47,11 @@ export type GuideBook = {
   readonly maps: Map<string, NamedMap>;
   /** What is being said in the chain, and settles when it was: see say.ts. */
   turn: Promise<void>;
-  /** The folder as it was found last: which of its bytes have a header that can be read, and what has none. */
+  /** The folder as it was found last: why its files cannot be read, null for those that can, and which those are. */
   folder: {
     readonly version: string | null;
     /** By digest and name. */
-    readonly readable: ReadonlyMap<string, boolean>;
+    readonly read: ReadonlyMap<string, Finding | null>;
     readonly unreadable: readonly Unreadable[];
   } | null;
 };

@@ -53,7 +53,7 @@ export async function loadServed(parts: Parts, profile: Profile): Promise<Loaded
   const state = await readChain(parts);
   if (isUnsound(state)) return refusal("chain_broken", `row ${state.seq} of the guides: ${state.detail}`);
   const unreadable = await unreadableNow(parts);
-  if (unreadable.length > 0) return refusal("unreadable_header", unreadableText(unreadable));
+  if (unreadable.length > 0) return refusal("unreadable_header", unreadableText(parts, unreadable));
   const circumstances = circumstancesOf(parts, profile);
   const key = [state.hash, circumstances.profile.digest, circumstances.today].join(" ");
   const known = parts.guideBook.loaded.get(key);

@@ -39,7 +39,7 @@ export async function publishRules(
   const by = guideApprover(parts, as);
   if (ids.length === 0) throw new SignalboxError("usage", "name the rules to be published");
   const folder = await readFolder(parts);
-  refuseUnreadable(folder);
+  refuseUnreadable(parts, folder);
   return say(parts, async () => {
     const state = await soundChain(parts);
     const wanted = ids.map((id) => (textOf(id).includes("@") ? namedRevision(state, id) : ofFile(folder, id)));

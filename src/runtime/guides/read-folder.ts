@@ -1,4 +1,6 @@
 import { dayIn } from "../../domain/dates.ts";
+import type { Finding } from "../../domain/finding.ts";
+import { redactText } from "../../domain/redact.ts";
 import { type Lint, lint, parseRule, type RuleParse, unreadableFile } from "../../guides/index.ts";
 import { type GuideFile, WHOLE_FOLDER } from "../../ports/guide-files.ts";
 import { SignalboxError } from "../error.ts";
@@ -21,23 +23,32 @@ export type Folder = {
 };
 
 /** What may be a safety rule, since nobody can tell: a header that cannot be read, or what could not be read at all, and why. */
-export type Unreadable = { readonly name: string; readonly failed: string | null };
+export type Unreadable = { readonly name: string; readonly why: Finding };
 
 /** Every file of the folder but those that are excluded by name, checked one by one and together. */
 export async function readFolder(parts: Parts): Promise<Folder> {
   const { profiles } = guidesIn(parts);
-  const files: (FolderFile & Pick<GuideFile, "failed">)[] = [];
+  const files: FolderFile[] = [];
   for (const { bytes, failed, name } of await includedFiles(parts)) {
     const digest = parts.hashBytes(bytes);
-    files.push({ name, bytes, digest, failed, parsed: parsedOf(name, bytes, digest, failed) });
+    files.push({ name, bytes, digest, parsed: parsedOf(name, bytes, digest, failed) });
   }
   const today = dayIn(parts.zone, parts.clock.now());
-  const unreadable = files.filter(({ parsed }) => !parsed.ok && parsed.headerUnreadable);
   return {
-    files: files.map(({ failed: _, ...file }) => file),
+    files,
     lint: lint(files, [...profiles.values()], today, [...parts.tools.keys()]),
-    unreadable: unreadable.map(({ failed, name }) => ({ name, failed })),
+    unreadable: files.flatMap(({ name, parsed }) => unreadableAs(name, whyUnreadable(parsed))),
   };
+}
+
+function unreadableAs(name: string, why: Finding | null): readonly Unreadable[] {
+  return why === null ? [] : [{ name, why }];
+}
+
+/** Why nobody can tell which rule a file is: the first error in it, as lint has it. null where its header is certain. */
+export function whyUnreadable(parsed: RuleParse): Finding | null {
+  if (parsed.ok || !parsed.headerUnreadable) return null;
+  return parsed.findings.find(({ severity }) => severity === "error") ?? null;
 }
 
 /** What is wrong with the folder as a whole is left out by no name. */
@@ -58,21 +69,17 @@ export async function unreadableNow(parts: Parts): Promise<readonly Unreadable[]
   const version = files.version === undefined ? null : await files.version();
   const known = guideBook.folder;
   if (known !== null && version !== null && known.version === version) return known.unreadable;
-  const readable = new Map<string, boolean>();
+  const read = new Map<string, Finding | null>();
   const unreadable: Unreadable[] = [];
   for (const { bytes, failed, name } of await includedFiles(parts)) {
     const key = `${parts.hashBytes(bytes)} ${name}`;
-    const isReadable = failed === null && (known?.readable.get(key) ?? hasHeader(name, bytes));
-    if (failed === null) readable.set(key, isReadable);
-    if (!isReadable) unreadable.push({ name, failed });
+    const before = failed === null ? known?.read.get(key) : undefined;
+    const why = before === undefined ? whyUnreadable(parsedOf(name, bytes, "", failed)) : before;
+    if (failed === null) read.set(key, why);
+    unreadable.push(...unreadableAs(name, why));
   }
-  guideBook.folder = { version, readable, unreadable };
+  guideBook.folder = { version, read, unreadable };
   return unreadable;
-}
-
-function hasHeader(name: string, bytes: Uint8Array): boolean {
-  const parsed = parsedOf(name, bytes, "", null);
-  return parsed.ok || !parsed.headerUnreadable;
 }
 
 function parsedOf(name: string, bytes: Uint8Array, digest: string, failed: string | null): RuleParse {
@@ -93,24 +100,22 @@ export function isSafety({ parsed }: Pick<FolderFile, "parsed">): boolean {
 }
 
 /** While a header cannot be read, its file may be a safety rule. @throws SignalboxError `unreadable_header`. */
-export function refuseUnreadable({ unreadable }: Pick<Folder, "unreadable">): void {
+export function refuseUnreadable(parts: Parts, { unreadable }: Pick<Folder, "unreadable">): void {
   if (unreadable.length === 0) return;
   const hint = unreadable.some(({ name }) => name === WHOLE_FOLDER)
     ? "`guides` in the config names the folder"
     : "signalbox guides lint says what is wrong; `guides.exclude` names files that are no rules";
-  throw new SignalboxError("unreadable_header", unreadableText(unreadable), { exitCode: 3, hint });
+  throw new SignalboxError("unreadable_header", unreadableText(parts, unreadable), { exitCode: 3, hint });
 }
 
-export function unreadableText(unreadable: readonly Unreadable[]): string {
-  const headers = unreadable.filter(({ failed }) => failed === null).map(({ name }) => name);
-  const failures = unreadable.flatMap(({ failed, name }) =>
-    failed === null ? [] : [name === WHOLE_FOLDER ? failed : `${name}: ${failed}`],
+/** What lint says of each, and what it comes to. */
+export function unreadableText({ redaction }: Pick<Parts, "redaction">, unreadable: readonly Unreadable[]): string {
+  const said = unreadable.map(({ name, why: { message, rule, where } }) =>
+    redactText(name === WHOLE_FOLDER ? message : `${where}: ${rule}: ${message}`, redaction),
   );
-  const said = [
-    ...(headers.length === 0 ? [] : [`the header of ${listed(headers, ", ")} cannot be read`]),
-    ...(failures.length === 0 ? [] : [listed(failures, "; ")]),
-  ];
-  return `${said.join("; ")}, so ${headers.length === 0 ? "a safety rule may be missing" : "it may be a safety rule"}`;
+  const isWhole = unreadable.every(({ name }) => name === WHOLE_FOLDER);
+  const what = isWhole ? "a safety rule may be missing" : "what may be a safety rule cannot be read";
+  return `${what}: ${listed(said, "; ")}`;
 }
 
 function listed(all: readonly string[], separator: string): string {

@@ -3,7 +3,7 @@ import type { Parts } from "../parts.ts";
 import type { RuleStatus } from "./api.ts";
 import { loadRule } from "./load-served.ts";
 import { soundChain } from "./read-chain.ts";
-import { type FolderFile, isSafety, readFolder, ruleIdOf } from "./read-folder.ts";
+import { type FolderFile, isSafety, readFolder, ruleIdOf, whyUnreadable } from "./read-folder.ts";
 import { withheldNow } from "./withheld-now.ts";
 
 /** Where each rule stands: those of the folder by their files' names, then those that are published and have no file. */
@@ -32,7 +32,8 @@ export function statusOfFile(state: GuideState, file: FolderFile): Omit<RuleStat
     published: rule === null ? null : (state.published.get(rule)?.record.revision ?? null),
     toPublish: rule !== null && isToPublish(state, { rule, revision }),
     safety: isSafety(file),
-    bytes: parsed.ok ? parsed.rule.to - parsed.rule.from : bytes.length,
+    bytes: textBytes(parsed) ?? bytes.length,
+    unreadable: whyUnreadable(parsed),
   };
 }
 
@@ -55,5 +56,11 @@ export async function statusWithoutFile(
     toPublish: false,
     safety: own?.safety ?? false,
     bytes: own === null ? 0 : own.to - own.from,
+    unreadable: null,
   };
+}
+
+function textBytes(parsed: FolderFile["parsed"]): number | null {
+  if (parsed.ok) return parsed.rule.to - parsed.rule.from;
+  return parsed.headerUnreadable ? null : parsed.bytes;
 }

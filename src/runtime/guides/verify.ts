@@ -1,12 +1,24 @@
+import { canonicalJson } from "../../domain/canonical.ts";
 import type { Finding } from "../../domain/finding.ts";
-import type { Cited, GuideVerified } from "../../domain/guide-record.ts";
+import type { GuideVerified } from "../../domain/guide-record.ts";
 import { nearest } from "../../domain/nearest.ts";
 import { redactText } from "../../domain/redact.ts";
-import { SCORE_1, standingReceipt } from "../../guides/index.ts";
+import {
+  type GuideState,
+  revisionsOf,
+  SCORE_1,
+  shownName,
+  standingApprovals,
+  standingReceipt,
+  verificationOf,
+  withholdingOfApproval,
+} from "../../guides/index.ts";
+import { WHOLE_FOLDER } from "../../ports/guide-files.ts";
 import { StoreError } from "../../ports/store.ts";
 import { SignalboxError } from "../error.ts";
 import type { Parts } from "../parts.ts";
 import type { Verified } from "./api.ts";
+import { circumstancesOf } from "./circumstances.ts";
 import { decodeUtf8 } from "./decode-utf8.ts";
 import { groundedFindings } from "./grounded-findings.ts";
 import { guidesIn } from "./guide-parts.ts";
@@ -34,35 +46,66 @@ export async function verifyRules(parts: Parts, ids?: readonly string[]): Promis
     const rule = ruleIdOf(file);
     return rule === null || secret ? [] : [{ file, record: receipt(parts, rule, file, of) }];
   });
-  const cited = receipts.length === 0 ? new Map() : await say(parts, () => written(parts, receipts));
+  const noted: ReadonlyMap<FolderFile, Noted> =
+    receipts.length === 0 ? new Map() : await say(parts, () => written(parts, receipts));
   return found.map(({ file, checks, findings, passed }) => {
     const { digest: revision, name } = file;
-    return { rule: ruleIdOf(file), revision, file: name, passed, checks, findings, cited: cited.get(file) ?? null };
+    const of = noted.get(file) ?? NOTHING_NOTED;
+    return { rule: ruleIdOf(file), revision, file: name, passed, checks, findings, ...of };
   });
 }
 
 type Receipt = { readonly file: FolderFile; readonly record: GuideVerified };
+type Noted = Pick<Verified, "cited" | "approved" | "restored">;
+
+const NOTHING_NOTED: Noted = { cited: null, approved: false, restored: false };
 
 /** The rows that say these receipts: those that are there, and new ones for the others. */
-async function written(parts: Parts, receipts: readonly Receipt[]): Promise<ReadonlyMap<FolderFile, Cited>> {
+async function written(parts: Parts, receipts: readonly Receipt[]): Promise<ReadonlyMap<FolderFile, Noted>> {
   const state = await soundChain(parts);
   const onHand = new Set(receipts.map(({ record }) => `${record.rule} ${record.revision}`));
-  const cited = new Map<FolderFile, Cited>();
+  const noted = new Map<FolderFile, Noted>();
   const fresh: Receipt[] = [];
   for (const one of receipts) {
-    const said = standingReceipt(state, one.record, (revision) => onHand.has(`${one.record.rule} ${revision}`));
-    if (said !== null && (await isKept(parts, one.file))) cited.set(one.file, { seq: said.seq, hash: said.hash });
-    else fresh.push(one);
+    const { file, record } = one;
+    const said = standingReceipt(state, record, (revision) => onHand.has(`${record.rule} ${revision}`));
+    // What was verified before is kept: where it is not, it is put back.
+    const isKnown = revisionsOf(state, record.rule).includes(record.revision);
+    const restored = isKnown && !(await isKept(parts, file));
+    const cited = said === null || restored ? null : { seq: said.seq, hash: said.hash };
+    noted.set(file, { cited, approved: isApproved(parts, state, record), restored });
+    if (cited === null) fresh.push(one);
   }
-  if (fresh.length === 0) return cited;
+  if (fresh.length === 0) return noted;
   const revisions = fresh.map(({ file: { bytes, digest } }) => ({ bytes, digest }));
   const records = fresh.map(({ record }) => record);
   const placed = await appendRecords(parts, state, records, revisions);
   for (const [i, { hash, seq }] of placed.entries()) {
     const file = fresh[i]?.file;
-    if (file !== undefined) cited.set(file, { seq, hash });
+    if (file !== undefined) noted.set(file, { ...(noted.get(file) ?? NOTHING_NOTED), cited: { seq, hash } });
   }
-  return cited;
+  return noted;
+}
+
+/**
+ * Whether an approval of these bytes counts here that was given on a receipt like this one. What was found may differ, since
+ * warnings come with other rules.
+ */
+function isApproved(parts: Parts, state: GuideState, record: GuideVerified): boolean {
+  const [profile] = guidesIn(parts).profiles.values();
+  if (!record.passed || profile === undefined) return false;
+  const circumstances = circumstancesOf(parts, profile);
+  const ground = groundOf(record);
+  return standingApprovals(state, record).some(
+    (approval) =>
+      groundOf(verificationOf(state, approval).record) === ground &&
+      withholdingOfApproval(state, approval, circumstances) === null,
+  );
+}
+
+/** What a receipt rests on. */
+function groundOf({ checks, map, profiles, tool }: GuideVerified): string {
+  return canonicalJson({ checks: [...checks], map, profiles, tool });
 }
 
 /**
@@ -84,9 +127,10 @@ function wantedFiles({ files, lint }: Folder, ids: readonly string[]): readonly 
   const stranger = ids.find((id) => !known.has(id));
   if (stranger !== undefined) {
     const near = nearest(stranger, [...known]);
-    const unread = lint.unreadable.length === 0 ? "" : `; no id can be read in ${lint.unreadable.join(", ")}`;
+    const names = lint.unreadable.map((name) => (name === WHOLE_FOLDER ? "the folder" : shownName(name)));
+    const unread = names.length === 0 ? "" : `; no id can be read in ${names.join(", ")}`;
     throw new SignalboxError("unknown_rule", `no file has the rule "${stranger.slice(0, 60)}"${unread}`, {
-      hint: near === null ? "signalbox guides lint lists the files" : `did you mean "${near}"?`,
+      hint: near === null ? "signalbox guides list says which there are" : `did you mean "${near}"?`,
     });
   }
   const wanted = new Set(ids);
