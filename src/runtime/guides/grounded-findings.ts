@@ -2,7 +2,7 @@ import type { Finding } from "../../domain/finding.ts";
 import type { Rule } from "../../domain/rule.ts";
 import { groundGuide, guideText } from "../../guides/index.ts";
 import type { Parts } from "../parts.ts";
-import { namedMap, titlesOf } from "./named-map.ts";
+import { namedMap } from "./named-map.ts";
 
 /** What a verification finds of a rule that was made of a guide, and the map that it was held against. */
 export type GroundedRule = { readonly findings: readonly Finding[]; readonly map: string | null };
@@ -25,7 +25,7 @@ export async function groundedFindings(parts: Parts, rule: Rule): Promise<Ground
       message: `${where}: ${message}`,
     }),
   );
-  if (guideText(guide, titlesOf(map.value)) === rule.body) return { findings, map: map.value.digest };
+  if (guideText(guide) === rule.body) return { findings, map: map.value.digest };
   const differs = "its text is not what its steps say: make it anew with `signalbox guides plan`, or drop `guide`";
   return { findings: [...findings, of("guide_text_differs", differs)], map: map.value.digest };
 }
