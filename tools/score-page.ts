@@ -1,8 +1,11 @@
 /** Writes docs/score-1.md from the code's tables. `node tools/score-page.ts --write`; a test checks that it is fresh. */
 import { writeFileSync } from "node:fs";
 import { GROUND_RULES } from "../src/guides/ground/findings.ts";
+import { FREE_CLAUSES, FREE_SLOTS } from "../src/guides/ground/free-clauses.ts";
 import { ASKED, MEANT, ROLE_WORDS } from "../src/guides/ground/role-of.ts";
 import { SCORE_1 } from "../src/guides/ground/score-1.ts";
+import * as step from "../src/guides/ground/step-words.ts";
+import { VALUE_LIMITS } from "../src/guides/ground/step-words.ts";
 import * as words from "../src/guides/ground/words.ts";
 
 /** Every number, in the order of the table. */
@@ -79,6 +82,31 @@ const LISTS: readonly (readonly [string, string, readonly (string | readonly str
   ["WHOLE", "are their own stems", words.WHOLE],
 ];
 
+const STEP_LISTS: readonly (readonly [keyof typeof step, string, readonly string[]])[] = [
+  ["NEGATIONS", "keep from doing something", step.NEGATIONS],
+  ["ORDERING", "when and how, before the verb", step.ORDERING],
+  ["REPEATING", "how often, behind the name", step.REPEATING],
+  ["USING", "ways of using a control, in more than a word", step.USING],
+  ["HEADS", "further verbs that may begin a part", step.HEADS],
+  ["STANDING", "how something stands", step.STANDING],
+  ["DIRECTIONS", "which way", step.DIRECTIONS],
+  ["PREPOSITIONS", "begin what says where, from where or what for", step.PREPOSITIONS],
+  ["INSTRUMENTS", "begin what says with what", step.INSTRUMENTS],
+  ["POSITIONS", "where on a screen", step.POSITIONS],
+  ["TOWARDS", "with `to` or `of`, the same", step.TOWARDS],
+  ["BESIDE", "the same, behind the name", step.BESIDE],
+  ["PERSONS", "may stand behind a preposition by themselves", step.PERSONS],
+  ["PLACE_WORDS", "kinds of places, and of what is shown", step.PLACE_WORDS],
+  ["KINDS", "kinds of controls, which are no places by themselves", step.KINDS],
+  ["GOING", "go to a screen, by its name", step.GOING],
+  ["PURPOSES", "what a step may be for", step.PURPOSES],
+  ["OPENING", "purposes that need a thing", step.OPENING],
+  ["USES", "purposes that need the control", step.USES],
+  ["PURPOSE_WORDS", "what a purpose may speak of", step.PURPOSE_WORDS],
+  ["VALUE_ENDS", "end a value", step.VALUE_ENDS],
+  ["VALUE_STATES", "are a whole value", step.VALUE_STATES],
+];
+
 export function scorePage(): string {
   const numbers = Object.entries(MEANINGS).map(
     ([name, meaning]) => `| \`${name}\` | ${SCORE_1[name as keyof typeof MEANINGS]} | ${meaning} |`,
@@ -87,6 +115,8 @@ export function scorePage(): string {
     ([rule, { severity, when }]) => `| \`${rule}\` | ${severity} | ${when} |`,
   );
   const lists = LISTS.map(([name, meaning, list]) => `**${name}**: ${meaning}.\n${listed(list)}`);
+  const stepLists = STEP_LISTS.map(([name, meaning, list]) => `**${name}**: ${meaning}.\n${listed(list)}`);
+  const slots = Object.entries(FREE_SLOTS).map(([name, forms]) => `**${name}**:\n${listed(forms)}`);
   return `${PROSE.trim()}
 
 ## Findings
@@ -106,6 +136,17 @@ ${numbers.join("\n")}
 ## The lists
 
 ${lists.join("\n\n")}
+
+## The lists of what a step may say
+
+${stepLists.join("\n\n")}
+
+**FREE_CLAUSES**, in which \`x?\` is with or without, \`x*\` any number of times or never, \`x|y\` either, \`x_y\` both words, and a word in
+capitals any form of its list:
+
+${FREE_CLAUSES.map((form) => `- \`${form}\``).join("\n")}
+
+${slots.join("\n\n")}
 
 ## Kinds of controls
 
@@ -181,7 +222,7 @@ At most \`nameTokensMax\` tokens of a name are read.
 
 ## Intents
 
-**Quotations** are between \`" "\`, \`' '\`, backticks or typographic marks; a mark within a word is an apostrophe. Words in
+**Quotations** are between \`" "\`, \`' '\`, backticks, typographic marks or the brackets of Chinese and Japanese; a mark within a word is an apostrophe. Words in
 quotation marks weigh \`content\`. A quotation of which less than \`quoteShareMin\` is in a name is not matched by it at all. It
 is a *designation* if a word of NAMING or LABELS stands before it, or one of QUOTED_KINDS behind it (the "Delete" button): then
 only names that have it come into question, and no other clause does.
@@ -249,11 +290,38 @@ same kind are never told apart. Where further main clauses bind other controls, 
 Where nothing is near and there is a quotation, what is near without its marks is named, at \`halfSaid\` of its score: it is never bound.
 
 **In a guide** each part of a step is held to account, also behind a bracket, a full stop, \`and\`, \`then\`, \`or\`, or where a verb
-follows a name. One that says something to do, or quotes a name, must mean the step's control: else the step is \`two_controls\`, or
-\`unbound_clause\` where it means none. What is typed, what a value is changed to, what it is done for and on which screen are none.
+follows a name. One that means another control makes the step \`two_controls\`. See "What a step may say".
+
 An id does not settle what is \`ambiguous\`: it is not in the text that is served. The screen does, and a kind in the words.
 
 The language of the lists is English. In another, what is bound are names that stand alone or in quotation marks, and little else.
+
+## What a step may say
+
+A step of a guide is a closed grammar: each of its words is one of these, or the step is \`unbound_clause\` (\`two_controls\`, where the
+words mean another control), and the finding has the words. A name that the interface does not have is none of these.
+
+1. **The control's name**: a word that is matched in one of its names (in the program's own id only where no other name is said), and
+   the kind of control before it or directly behind it, in the singular.
+2. **A value**: what is in quotation marks behind a verb of WRITING, and before \`into\`, \`in\`, \`to\` or \`as\`; behind a verb of CHANGING and
+   its \`to\` or \`from\`; behind \`fill ... with\` and \`search for\`. Without quotation marks it ends before VALUE_ENDS, has at most
+   ${VALUE_LIMITS.typedWordsMax} words where it is typed and ${VALUE_LIMITS.changedWordsMax} where something is changed to it, no word of NAMING and no kind of control. What it says is data.
+3. **A function word**: of STOP or a mark of a sentence; of ORDERING before the verb and REPEATING behind the name ("three times" too);
+   a verb of VERBS or HEADS that begins its part, or one of USING; STANDING behind is, are, be; DIRECTIONS behind a verb of scrolling;
+   POSITIONS before the name. \`it\` is the control where the part before named that.
+4. **Where**: behind a word of PREPOSITIONS, words of POSITIONS and PLACE_WORDS, one of KINDS beside a name, and other words only where they stand together, in
+   their order, in one name of a control, or in a screen's or the application's. Behind INSTRUMENTS only the control.
+5. **What for**: \`to\` with a verb of PURPOSES, or one in the control's name, and words of PURPOSE_WORDS or of one name. A purpose of
+   OPENING needs a thing; one of USES is the control's own.
+6. **A clause that uses no control**, of FREE_CLAUSES: between marks, links or conditions.
+
+A word with a capital letter inside of a step is a name and none of the lists'. A negation (NEGATIONS) that is not in the control's
+name is always refused: a step says what is done. What a purpose, a place or a clause names must be in the interface even though it is
+not used: mend such a step by leaving it out, and put values into quotation marks.
+
+Here a bare word for a kind or a place is taken at its word: \`press "Save" menu\` is the menu called Save, and \`in the next dialog\` a
+place, though something may be called Next. What is typed is not looked into. Of 1,519 names of public interfaces that the map at hand
+has not, put beside one that it has in 19 ways, at most one in a hundred is served in any of these ways.
 
 ## Where the numbers are from
 

@@ -2,13 +2,14 @@
 import assert from "node:assert/strict";
 import type { ControlMap } from "../../src/domain/control-map.ts";
 import type { Guide } from "../../src/domain/guide.ts";
-import type { gate, ground, groundGuide, groundIndex } from "../../src/guides/index.ts";
+import type { gate, ground, groundGuide, groundIndex, guideText } from "../../src/guides/index.ts";
 
 export type Grounding = {
   readonly gate: typeof gate;
   readonly ground: typeof ground;
   readonly groundGuide: typeof groundGuide;
   readonly groundIndex: typeof groundIndex;
+  readonly guideText: typeof guideText;
 };
 
 function mapOf(texts: readonly string[]): ControlMap {
@@ -26,6 +27,13 @@ function guideOf(intent: string, control: string | null): Guide {
 }
 
 const hash = (text: string): string => text;
+
+function suppressed({ gate, groundGuide, groundIndex }: Grounding, ...intents: readonly string[]): void {
+  const index = groundIndex(mapOf(["Save", "Delete"]), hash);
+  for (const intent of intents) {
+    assert.equal(gate(groundGuide(index, guideOf(intent, "c0"))).verdict, "suppressed", intent);
+  }
+}
 
 export const GROUND_CHECKS = {
   landmark({ ground, groundIndex }) {
@@ -76,6 +84,36 @@ export const GROUND_CHECKS = {
       const { verdict } = gate(groundGuide(index, guideOf(intent, "c0")));
       assert.equal(verdict, "suppressed", intent);
     }
+  },
+  accounted(grounding) {
+    suppressed(
+      grounding,
+      'press "Save" wipe all data',
+      'press "Save" in the Nuke dialog',
+      'press "Save" to open the vault',
+    );
+  },
+  negation(grounding) {
+    suppressed(grounding, 'do not press "Save"', 'do not "Save"', "do not save");
+  },
+  value(grounding) {
+    suppressed(grounding, 'set "Save" to 12 with the Nuke', 'change "Save" to large after the Nuke');
+  },
+  free(grounding) {
+    const { gate, groundGuide, groundIndex } = grounding;
+    const index = groundIndex(mapOf(["Save", "Delete"]), hash);
+    for (const intent of ['press "Save" and wait for the page to load', 'scroll down and press "Save"'])
+      assert.equal(gate(groundGuide(index, guideOf(intent, "c0"))).verdict, "served", intent);
+    suppressed(
+      grounding,
+      'press "Save" and check the Results',
+      'press "Save" wait',
+      'wait for the Nuke, then press "Save"',
+    );
+  },
+  screen({ guideText }) {
+    const milestones = [{ screen: "Delete all users first", intent: "press Save", control: null }];
+    assert.doesNotMatch(guideText({ ...guideOf("", null), milestones }), /Delete/);
   },
   gate({ gate, groundGuide, groundIndex }) {
     const index = groundIndex(mapOf(["Save"]), hash);

@@ -100,7 +100,7 @@ describe("[ground-absent] [ground-gate] six commands", () => {
     );
     await approved(cwd, "reset-password");
     const served = documentIn(fine(await cli(cwd, SERVE))) as { served: { text: string } };
-    expect(served.served.text).toContain('2. On "Account": press Reset password');
+    expect(served.served.text).toContain('2. On "account": press Reset password');
     expect(fine(await cli(cwd, look)).stdout).toContain("unchanged · shop");
     pages.label = "Send a link";
     expect(fine(await cli(cwd, look)).stdout).toContain("guides that were grounded in it are stale");

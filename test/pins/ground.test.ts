@@ -2,7 +2,9 @@ import { createHash } from "node:crypto";
 import { expect, test } from "vitest";
 import { canonicalJson } from "../../src/domain/canonical.ts";
 import type { Json } from "../../src/domain/json.ts";
+import { FREE_CLAUSES, FREE_SLOTS } from "../../src/guides/ground/free-clauses.ts";
 import { MEANT, ROLE_WORDS } from "../../src/guides/ground/role-of.ts";
+import * as stepWords from "../../src/guides/ground/step-words.ts";
 import * as words from "../../src/guides/ground/words.ts";
 import { GROUND_RULES, SCORE_1 } from "../../src/guides/index.ts";
 
@@ -41,6 +43,13 @@ test("[ground-score] the lists of score/1", () => {
   const text = canonicalJson({ ...words, roles, kinds } as unknown as Json);
   expect(createHash("sha256").update(text).digest("hex")).toBe(
     "6ca2de7e47e3f5cf21843b7d5b5856bc53109cce891ffa4ff1345852c2621af5",
+  );
+});
+
+test("[ground-gate] the lists of what a step may say", () => {
+  const text = canonicalJson({ ...stepWords, FREE_CLAUSES, FREE_SLOTS } as unknown as Json);
+  expect(createHash("sha256").update(text).digest("hex")).toBe(
+    "56711a83e39e6dcc186a89ed647c26ad68906dece6a1e875d3489e9797754e67",
   );
 });
 

@@ -1,6 +1,7 @@
 /** Whether everything that a step of a guide says to do is done with its one control. */
-import { partsOf } from "./clauses.ts";
+import { isNegation, unaccounted } from "./accounted.ts";
 import { type GroundFinding, groundFinding, listed, quoted } from "./findings.ts";
+import { freeTokens, usingTokens } from "./free-clauses.ts";
 import type { GroundIndex } from "./ground-index.ts";
 import type { Intent } from "./intent.ts";
 import { judge } from "./judge.ts";
@@ -8,8 +9,9 @@ import { classOf, stemsOf } from "./lexicon.ts";
 import { hitsOf, wantedBy } from "./match.ts";
 import { type Name, namesOf } from "./names-of.ts";
 import { readIntent } from "./read-intent.ts";
-import { type Segment, segmentsOf, verbOf, WRITES } from "./segments.ts";
+import { isLinking, type Segment, segmentsOf, verbOf } from "./segments.ts";
 import { fold, tokenise, visible } from "./tokenise.ts";
+import { valueIn } from "./values.ts";
 import { PLACES, POINTING, QUOTED_KINDS } from "./words.ts";
 
 /** Say when and how often, and name nothing. */
@@ -25,6 +27,8 @@ const KINDS: ReadonlySet<string> = stemsOf(QUOTED_KINDS);
 const GOING: ReadonlySet<string> = new Set(["go", "navigate", "open", "visit", "get", "move"]);
 
 type Step = { readonly text: string; readonly id: string; readonly screen: string | null; readonly where: string };
+/** A part of a step, without the clauses of it in which no control is used. */
+type Part = Segment & { readonly isUsed: boolean };
 type Read = Step & { readonly index: GroundIndex; readonly intent: Intent; readonly names: readonly Name[] };
 
 /**
@@ -36,28 +40,86 @@ export function clauseFindings(index: GroundIndex, step: Step): readonly GroundF
   if (control === undefined) return [];
   const names = namesOf(control);
   const read: Read = { ...step, index, names, intent: readIntent(step.text) };
-  const segments = segmentsOf(read.intent, inNames(read));
+  const free = freeTokens(read.intent);
+  const parts = partsIn(read, free);
   const hit = hitTokens(read);
-  const counts = segments.map(({ tokens }) => tokens.filter((i) => hit.has(i)).length);
+  const counts = parts.map(({ tokens }) => tokens.filter((i) => hit.has(i)).length);
   const primary = counts.indexOf(Math.max(...counts));
   const others = new Set<string>();
   const unbound: string[] = [];
-  segments.forEach((segment, i) => {
-    const found =
-      ofQuotations(read, segment, hit) ?? (segments.length > 1 ? ofWords(read, segment, hit, i === primary) : null);
+  parts.forEach((part, i) => {
+    const found = ofQuotations(read, part, hit) ?? (parts.length > 1 ? ofWords(read, part, i === primary) : null);
     if (found === null) return;
     if (found.length > 0) for (const id of found) others.add(id);
-    else unbound.push(shownOf(read, segment.tokens));
+    else unbound.push(meansNothing(read, part.tokens));
   });
-  const findings = unbound
-    .slice(0, 1)
-    .map((words) => groundFinding("unbound_clause", step.where, `no control is meant by ${quoted(words)}`));
+  const rest = others.size + unbound.length > 0 ? [] : restOf(read, parts, hit, free);
+  if (rest.length > 0) {
+    const ids = keepsFrom(read, rest) ? [] : judged(read, rest).filter((id) => id !== step.id);
+    if (ids.length === 0) unbound.push(meansNothing(read, rest));
+    for (const id of ids) others.add(id);
+  }
+  const findings = unbound.slice(0, 1).map((message) => groundFinding("unbound_clause", step.where, message));
   if (others.size === 0) return findings;
-  const all = [...new Set([step.id, ...others])].sort();
+  const ids = [...new Set([step.id, ...others])].sort();
   return [
-    groundFinding("two_controls", step.where, `is several steps in one, of the controls ${listed(all)}`, all),
+    groundFinding("two_controls", step.where, `is several steps in one, of the controls ${listed(ids)}`, ids),
     ...findings,
   ];
+}
+
+function meansNothing(read: Read, tokens: readonly number[]): string {
+  const words = quoted(shownOf(read, tokens));
+  return keepsFrom(read, tokens)
+    ? `${words} keeps from something, and a step says what is done`
+    : `no control is meant by ${words}`;
+}
+
+function keepsFrom({ intent }: Read, tokens: readonly number[]): boolean {
+  return tokens.some((i) => intent.quotes[i] === -1 && isNegation(intent.tokens[i]?.text ?? ""));
+}
+
+/** The parts of a step that use a control. */
+function partsIn(read: Read, free: ReadonlySet<number>): readonly Part[] {
+  const using = usingTokens(read.intent);
+  return segmentsOf(read.intent, inNames(read)).flatMap((segment) => {
+    const own = segment.tokens.filter((i) => !free.has(i));
+    const tokens = own.filter((i) => !using.has(i));
+    if (tokens.every((i) => read.intent.tokens[i]?.kind === "symbol")) return [];
+    return [{ tokens, isUsed: tokens.length < own.length }];
+  });
+}
+
+/** The first words that stand together and that nothing accounts for. */
+function restOf(
+  read: Read,
+  parts: readonly Part[],
+  hit: ReadonlySet<number>,
+  free: ReadonlySet<number>,
+): readonly number[] {
+  const { index, intent } = read;
+  const named = inNames(read);
+  let meant = -1;
+  for (const [k, part] of parts.entries()) {
+    const { tokens, isUsed } = part;
+    const [first = 0] = tokens;
+    // "it" is the control only where nothing else was spoken of in between.
+    const isMeant = meant >= 0 && !intent.tokens.some((_, i) => i > meant && i < first && free.has(i));
+    const value = valueIn(intent, part);
+    const said = { index, intent, hit, named, value, isMeant, isUsed, isLast: k === parts.length - 1 };
+    const left = unaccounted(said, tokens);
+    if (left.length > 0) return together(intent, left);
+    if (tokens.some((i) => hit.has(i))) meant = tokens.at(-1) ?? meant;
+  }
+  return [];
+}
+
+function together({ tokens }: Intent, left: readonly number[]): readonly number[] {
+  const end = left.findIndex((i, k) => {
+    const next = left[k + 1];
+    return next === undefined || tokens.slice(i + 1, next).some((token) => !isLinking(token));
+  });
+  return left.slice(0, end + 1);
 }
 
 function shownOf({ intent }: Read, tokens: readonly number[]): string {
@@ -80,9 +142,15 @@ function inNames({ intent, names }: Read): readonly boolean[] {
   return intent.tokens.map(({ from, to }) => spans.some(([start, end]) => from >= start && to <= end));
 }
 
+/** By the names that people see; by the program's own id only where none of these is said. */
 function hitTokens({ index, intent, names }: Read): ReadonlySet<number> {
   const wanted = wantedBy(index, intent);
-  return new Set(names.flatMap((name) => hitsOf(index, intent, wanted, name).map(({ said }) => said)));
+  const hitsIn = (own: boolean): ReadonlySet<number> => {
+    const some = names.filter(({ field }) => (field === "resource_id") === own);
+    return new Set(some.flatMap((name) => hitsOf(index, intent, wanted, name).map(({ said }) => said)));
+  };
+  const seen = hitsIn(false);
+  return seen.size > 0 ? seen : hitsIn(true);
 }
 
 /** The other controls that a part means, none of them where it means nothing, and null where nothing is to be said of it. */
@@ -90,7 +158,7 @@ type Other = readonly string[] | null;
 
 function ofQuotations(read: Read, segment: Segment, hit: ReadonlySet<number>): Other {
   const { intent, index } = read;
-  const typed = typedIn(read, segment);
+  const typed = valueIn(read.intent, segment);
   const found: string[] = [];
   for (const quote of new Set(segment.tokens.map((i) => intent.quotes[i] ?? -1))) {
     const tokens = quote === -1 ? [] : segment.tokens.filter((i) => intent.quotes[i] === quote);
@@ -109,24 +177,15 @@ function ofQuotations(read: Read, segment: Segment, hit: ReadonlySet<number>): O
   return found.length > 0 ? found : null;
 }
 
-function ofWords(read: Read, segment: Segment, hit: ReadonlySet<number>, isPrimary: boolean): Other {
+/** Another control that the words of a part mean. Whether they mean anything is seen word by word. */
+function ofWords(read: Read, part: Part, isPrimary: boolean): Other {
   const { intent, id } = read;
-  const typed = typedIn(read, segment);
-  const verb = verbOf(intent, segment);
-  const telling = segment.tokens.filter((i) => tells(read, i) && i !== verb && !typed.has(i));
-  if (telling.length === 0 || isWhere(read, segment, verb)) return null;
-  const ids = judged(read, segment.tokens);
-  if (ids.includes(id) || isPrimary) return null;
-  if (ids.length > 0) return ids;
-  const action = verb !== null && classOfAt(read, verb) === "action" && !hit.has(verb);
-  if (!action && telling.every((i) => hit.has(i))) return null;
-  const goes = verb === null || GOING.has(intent.tokens[verb]?.text ?? "");
-  return goes && isScreen(read, telling) ? null : [];
-}
-
-function classOfAt({ intent }: Read, i: number) {
-  const token = intent.tokens[i];
-  return token === undefined ? "symbol" : classOf(token);
+  const typed = valueIn(intent, part);
+  const verb = verbOf(intent, part);
+  const telling = part.tokens.filter((i) => tells(read, i) && i !== verb && !typed.has(i));
+  if (isPrimary || telling.length === 0 || isWhere(read, part, verb)) return null;
+  const ids = judged(read, part.tokens);
+  return ids.length === 0 || ids.includes(id) ? null : ids;
 }
 
 function tells(read: Read, i: number): boolean {
@@ -141,23 +200,6 @@ function tells(read: Read, i: number): boolean {
 function judged(read: Read, tokens: readonly number[]): readonly string[] {
   const { bound, close } = judge(read.index, shownOf(read, tokens), { screen: read.screen });
   return bound === null ? close.flatMap(({ ids }) => ids) : bound.ids;
-}
-
-/** What is typed, or what something is changed to: no control. */
-function typedIn({ intent }: Read, { tokens }: Segment): ReadonlySet<number> {
-  const said = (i: number): string => (intent.quotes[i] === -1 ? (intent.tokens[i]?.text ?? "") : "");
-  const head = tokens.find((i) => intent.tokens[i] !== undefined && classOf(intent.tokens[i]) !== "stop");
-  const stem = head === undefined || intent.quotes[head] !== -1 ? "" : (intent.tokens[head]?.stem ?? "");
-  const after = (word: string): readonly number[] => {
-    const at = tokens.findIndex((i) => said(i) === word);
-    return at < 0 ? [] : tokens.slice(at + 1);
-  };
-  if (stem === "search" || stem === "filter") return new Set(after("for"));
-  const parts = partsOf(intent, tokens);
-  if (!WRITES.has(stem)) return new Set(parts?.value ?? []);
-  if (stem === "fill") return new Set(after("with"));
-  const target = parts?.target ?? null;
-  return new Set(target === null ? [] : tokens.filter((i) => i > (head ?? 0) && i < target));
 }
 
 function isKind({ intent }: Read, last: number): boolean {
@@ -192,6 +234,5 @@ function isWhere(read: Read, { tokens }: Segment, verb: number | null): boolean 
   );
   const [first = "", second = ""] = words;
   if (first === "to") return verb !== null || second !== "";
-  return IN.has(first) && verb === null && PLACE.has(words.at(-1) ?? "") && words.length <= PLACE_WORDS_MAX;
+  return IN.has(first) && verb === null && PLACE.has(words.at(-1) ?? "");
 }
-const PLACE_WORDS_MAX = 6;

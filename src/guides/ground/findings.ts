@@ -18,7 +18,7 @@ export const GROUND_RULES = {
   two_controls: { severity: "error", when: "the words mean several controls, one after the other" },
   unbound_clause: {
     severity: "error",
-    when: "a further clause of the step, or a quotation in it, means no control",
+    when: "words of the step mean neither its control nor anything else that a step may say; they are named",
   },
   absent_id: { severity: "error", when: "the step names its control by an id that is not in the map" },
   absent_screen: { severity: "error", when: "the step names a screen that is not in the map" },

@@ -156,6 +156,7 @@ describe("every part of a step is held to account", () => {
     'press "Reset password" once you have clicked the Nuke button',
     'press "Reset password"\nclick the Nuke button',
     "press Reset password by clicking the Nuke button",
+    "press Reset password, on the Admin page, and wait",
   ])("%s", (intent) => {
     expect(errors(intent, "reset")).toEqual(["unbound_clause"]);
     expect(errors(intent, null)).not.toEqual([]);
@@ -178,7 +179,7 @@ describe("every part of a step is held to account", () => {
     ['type "foo, bar and (baz)" into Email', "mail"],
     ["press Reset password", "reset"],
     ["press Reset password on the Account page", "reset"],
-    ["press Reset password, on the Admin page, and wait", "reset"],
+    ["press Reset password, on the home page, and wait", "reset"],
     ["To get back in, press Reset password", "reset"],
     ['press the "Reset password" button', "reset"],
     ['select "Large" in Font size', "large"],

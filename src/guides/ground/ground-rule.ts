@@ -17,8 +17,7 @@ export function groundRule(
 ): GroundedGuide | null {
   if (own === null) return null;
   const grounded = groundGuide(index, { ...own.guide, id }, groundedIn);
-  const titles = new Map(index.map.screens.map((screen) => [screen.id, screen.title]));
-  if (guideText(own.guide, titles) === body) return grounded;
+  if (guideText(own.guide) === body) return grounded;
   const message = "its text is not what its steps say: make it anew with `signalbox guides plan`, or drop `guide`";
   return { ...grounded, findings: [...grounded.findings, groundFinding("guide_text_differs", "guide", message)] };
 }

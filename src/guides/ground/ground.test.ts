@@ -130,6 +130,13 @@ describe("what is done, with what, and to what", () => {
     expect(bound(["Menu"], "click on the menu")).toBe("Menu");
   });
 
+  test("a quotation of which less than three quarters is in a name says nothing of it", () => {
+    const index = indexOf(["Export messages", "Large blue text"]);
+    expect(ground(index, 'export "old messages"').bound).toBe(null);
+    expect(ground(index, 'make it "large blue text please"').bound).toBe("c1");
+    expect(ground(index, 'make it "large blue text please now"').bound).toBe(null);
+  });
+
   test("a name in quotation marks is that name or none", () => {
     expect(bound(["Save", "Save all"], 'Klicken Sie auf "Save all"')).toBe("Save all");
     expect(bound(["Flows", "Cancel"], "To delete a flow, click the 'Delete' button in the flows dialog")).toBe(null);

@@ -8,6 +8,22 @@ const MARKS: ReadonlyMap<string, string> = new Map([
   ["\u201e", "\u201c"],
   ["\u00ab", "\u00bb"],
   ["\u300c", "\u300d"],
+  ["\u300e", "\u300f"],
+  ["\u2039", "\u203a"],
+  ["\u203a", "\u2039"],
+  ["\u00bb", "\u00ab"],
+  ["\u201d", "\u201d"],
+  ["\u201f", "\u201d"],
+  // In a text that was made visible the single marks that face each other are apostrophes.
+  ["\u201a", "'"],
+  ["\u201b", "'"],
+  ["\u3008", "\u3009"],
+  ["\u300a", "\u300b"],
+  ["\u3010", "\u3011"],
+  ["\u3014", "\u3015"],
+  ["\u3016", "\u3017"],
+  ["\u301d", "\u301e"],
+  ["\u275d", "\u275e"],
 ]);
 const LETTER = /[\p{L}\p{N}]/u;
 

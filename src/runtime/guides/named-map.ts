@@ -39,8 +39,3 @@ export async function namedMap(parts: Parts, name: string): Promise<Parsed<Named
   parts.guideBook.maps.set(key, named);
   return parsed(named);
 }
-
-/** The titles of a map's screens, by their ids. */
-export function titlesOf({ map }: NamedMap): ReadonlyMap<string, string> {
-  return new Map(map.screens.map(({ id, title }) => [id, title]));
-}

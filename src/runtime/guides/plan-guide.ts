@@ -29,7 +29,7 @@ import { REPLY_BYTES_MAX } from "../answer.ts";
 import { within } from "../deadline.ts";
 import { SignalboxError, textOf } from "../error.ts";
 import type { Parts } from "../parts.ts";
-import { type NamedMap, namedMap, titlesOf } from "./named-map.ts";
+import { type NamedMap, namedMap } from "./named-map.ts";
 
 export type PlanWanted = {
   /** The id of the rule that is made of it. */
@@ -113,7 +113,7 @@ function guideFile(parts: Parts, map: NamedMap, { guide, screen }: FollowPart): 
     ...(screen === null ? {} : { when: { event: SCREEN_EVENT, ...screenFacts(map.map, screen, parts.hash) } }),
     guide: { map: map.name, digest: map.digest, guide },
   };
-  return writeRule(header, guideText(guide, titlesOf(map)));
+  return writeRule(header, guideText(guide));
 }
 
 function taskOf(task: unknown): string {

@@ -1,0 +1,305 @@
+/**
+ * Whether each word of a step is there for a reason: a word of its control's name, a value, where it is, what it is for, or one that
+ * hangs these together. Whatever may be said is listed: a word that is in no list and in no name asks for something else.
+ */
+import type { GroundIndex } from "./ground-index.ts";
+import type { Intent } from "./intent.ts";
+import { classOf, isPunctuation, stemsOf } from "./lexicon.ts";
+import * as W from "./step-words.ts";
+import { type Token, tokenise, visible } from "./tokenise.ts";
+import { CHANGING, LABELS, NOUN_PHRASES, NOUNS, TURNING, VERBS, WRITING } from "./words.ts";
+
+/** What is known of a part of a step besides its words. By the places of its tokens. */
+export type Said = {
+  readonly index: GroundIndex;
+  readonly intent: Intent;
+  /** Are words of the control's names. */
+  readonly hit: ReadonlySet<number>;
+  /** Stand in one of them letter by letter. */
+  readonly named: readonly boolean[];
+  /** Are what is typed, or what something is changed to. */
+  readonly value: ReadonlySet<number>;
+  /** Whether "it" is the control: the part before it named that. */
+  readonly isMeant: boolean;
+  /** Whether a way of using a control stood in the part, and was taken out of it. */
+  readonly isUsed: boolean;
+  readonly isLast: boolean;
+};
+
+const set = (words: readonly string[]): ReadonlySet<string> => new Set(words);
+const [NOT, ORDER, REPEAT, HEAD] = [set(W.NEGATIONS), set(W.ORDERING), set(W.REPEATING), set(W.HEADS)];
+const [STANDS, WAYS, WHERE, POSITION] = [set(W.STANDING), set(W.DIRECTIONS), set(W.PREPOSITIONS), set(W.POSITIONS)];
+const [PLACE, PURPOSE, PURPOSED, USE] = [
+  set([...W.PLACE_WORDS, ...NOUN_PHRASES]),
+  set(W.PURPOSES),
+  set(W.PURPOSE_WORDS),
+  set(W.USES),
+];
+const LABEL: ReadonlySet<string> = stemsOf(LABELS);
+const TAKES_VALUE: ReadonlySet<string> = stemsOf([...CHANGING, ...WRITING]);
+const VERB: ReadonlySet<string> = stemsOf(VERBS);
+const MOVES: ReadonlySet<string> = stemsOf(["scroll", "swipe", "drag", "move", "flick"]);
+const TURNS: ReadonlySet<string> = set([...TURNING, "set", "toggle"]);
+const BACK: ReadonlySet<string> = set(["it"]);
+/** "the Wi-Fi switch off" ends with two words that are read as one. */
+const OFF: ReadonlySet<string> = set(["off", "switch on", "switch off"]);
+const APPEARS: ReadonlySet<string> = set(["appears", "appear"]);
+const IS: ReadonlySet<string> = set(["is", "are", "be", "that", "which"]);
+const TOWARD: ReadonlySet<string> = set(W.TOWARDS);
+const INSTRUMENT: ReadonlySet<string> = set(W.INSTRUMENTS);
+const OPENS: ReadonlySet<string> = set(W.OPENING);
+const PERSON: ReadonlySet<string> = set(W.PERSONS);
+const BESIDE: ReadonlySet<string> = set(W.BESIDE);
+const GOES: ReadonlySet<string> = set(W.GOING);
+const KIND: ReadonlySet<string> = set([...NOUNS, ...NOUN_PHRASES]);
+const COUNT = /^(?:[2-9]|two|three|four|five)$/;
+const SENTENCE_MARKS = /^[.,:;!?'"()\u2026-]$/u;
+
+export function isNegation(text: string): boolean {
+  return text === "do not" || NOT.has(text);
+}
+
+/** The tokens of a part that are there for nothing that is listed, in their order. */
+export function unaccounted(said: Said, tokens: readonly number[]): readonly number[] {
+  const starts = tokens.flatMap((i, k) =>
+    isPlain(said, i) && (isListed(said, i, WHERE) || isListed(said, i, INSTRUMENT)) ? [k] : [],
+  );
+  const object = tokens.slice(0, starts[0] ?? tokens.length);
+  const phrases = starts.map((from, k) => tokens.slice(from, starts[k + 1] ?? tokens.length));
+  const names = tokens.some((i) => !isPlain(said, i));
+  const verb = verbIn(said, object);
+  if (!names && goesToScreen(said, tokens, verb)) return [];
+  const left = [
+    ...objectLeft(said, object, verb, names),
+    ...phrases.flatMap((phrase, k) => phraseLeft(said, phrase, k === 0 ? verb : null)),
+  ];
+  if (left.length > 0 || names || refersBack(said, object, verb)) return left.sort((a, b) => a - b);
+  return object.filter((i) => tells(said, i));
+}
+
+function textOf({ intent }: Said, i: number | undefined): string {
+  return intent.tokens[i ?? -1]?.text ?? "";
+}
+
+function classAt({ intent }: Said, i: number | undefined) {
+  const token = intent.tokens[i ?? -1];
+  return token === undefined ? "symbol" : classOf(token);
+}
+
+/** Neither of the name, nor a value, nor quoted. A word that hangs others together is of the name only where that stands there. */
+function isPlain(said: Said, i: number): boolean {
+  const isOwn = said.named[i] === true || (said.hit.has(i) && classAt(said, i) !== "stop");
+  return said.intent.quotes[i] === -1 && !said.value.has(i) && !isOwn;
+}
+
+/** Hangs others together: such a word, a mark of a sentence, or one around a quotation. */
+function isSentence({ intent: { tokens, quotes } }: Said, i: number): boolean {
+  const token = tokens[i];
+  if (token?.kind !== "symbol") return token !== undefined && classOf(token) === "stop";
+  return SENTENCE_MARKS.test(token.text) || [i - 1, i + 1].some((k) => (quotes[k] ?? -1) !== -1);
+}
+
+/** In the middle of a step that is a name, and a name has to be a control's. */
+function isCapital({ intent }: Said, i: number): boolean {
+  const token = intent.tokens[i];
+  return i > 0 && /^\p{Lu}/u.test(intent.shown.slice(token?.from, token?.to));
+}
+
+function isListed(said: Said, i: number | undefined, list: ReadonlySet<string>): boolean {
+  return i !== undefined && list.has(textOf(said, i)) && !isCapital(said, i);
+}
+
+function isKind(said: Said, i: number): boolean {
+  return classAt(said, i) === "noun" && KIND.has(textOf(said, i));
+}
+
+/** A word that says something, of which something has to be said back. */
+function tells(said: Said, i: number): boolean {
+  if (isSentence(said, i)) return false;
+  const again = REPEAT.has(textOf(said, i)) || (ORDER.has(textOf(said, i)) && !said.isLast);
+  return !again || isCapital(said, i);
+}
+
+/** The word at the head of a part that says what is done, behind what says when. */
+function verbIn(said: Said, object: readonly number[]): number | null {
+  const at = object.find((i) => !isSentence(said, i) && !(isPlain(said, i) && ORDER.has(textOf(said, i))));
+  if (at === undefined || !isPlain(said, at) || isNegation(textOf(said, at))) return null;
+  const stem = said.intent.tokens[at]?.stem ?? "";
+  if (classAt(said, at) === "verb" || VERB.has(stem) || HEAD.has(textOf(said, at))) return at;
+  return said.value.size > 0 && TAKES_VALUE.has(stem) ? at : null;
+}
+
+/** "press it again": the part before named what is meant. */
+function refersBack(said: Said, object: readonly number[], verb: number | null): boolean {
+  if (!object.some((i) => tells(said, i))) return true;
+  // "turn the Wi-Fi switch on": a verb behind a name begins a part of its own.
+  if (said.isMeant && object.every((i) => OFF.has(textOf(said, i)))) return true;
+  return said.isMeant && (verb !== null || said.isUsed) && object.some((i) => BACK.has(textOf(said, i)));
+}
+
+function goesToScreen(said: Said, tokens: readonly number[], verb: number | null): boolean {
+  if (verb === null || !GOES.has(textOf(said, verb))) return false;
+  const rest = tokens.filter((i) => i !== verb && !isSentence(said, i) && !WHERE.has(textOf(said, i)));
+  const telling = rest.filter((i) => !isListed(said, i, PLACE) && !(i < verb && ORDER.has(textOf(said, i))));
+  return telling.length > 0 && isOfScreen(said, telling);
+}
+
+function objectLeft(said: Said, object: readonly number[], verb: number | null, names: boolean): readonly number[] {
+  const first = object.findIndex((i) => !isPlain(said, i));
+  const last = object.findLastIndex((i) => !isPlain(said, i));
+  const left = new Set<number>();
+  for (const [k, i] of object.entries()) {
+    if (!isPlain(said, i) || i === verb) continue;
+    const [before, behind] = [k < last || (first < 0 && names), first >= 0 && k > first];
+    const isHead = first < 0 || k < first;
+    const fine =
+      (isSentence(said, i) && !isNegation(textOf(said, i))) ||
+      (isHead && (verb === null || i < verb) && ORDER.has(textOf(said, i))) ||
+      isState(said, object, k, verb) ||
+      (TOWARD.has(textOf(said, i)) && ["to", "of"].includes(textOf(said, i + 1))) ||
+      (before && (isKind(said, i) || isListed(said, i, POSITION) || isLabel(said, i))) ||
+      (behind && (isKindBehind(said, object, k, left) || isListed(said, i, BESIDE) || isOften(said, i))) ||
+      (!names && said.isMeant && isListed(said, i, REPEAT));
+    if (!fine) left.add(i);
+  }
+  // "change the font size to medium": where the value is.
+  const changes = said.value.size > 0 && TAKES_VALUE.has(said.intent.tokens[verb ?? -1]?.stem ?? "");
+  return changes && !object.some((i) => !isPlain(said, i)) && isKnown(said, [...left]) ? [] : [...left];
+}
+
+/** "is turned on", "turn ... off", "scroll down". */
+function isState(said: Said, object: readonly number[], k: number, verb: number | null): boolean {
+  const i = object[k];
+  if (i === undefined || isCapital(said, i)) return false;
+  const head = said.intent.tokens[verb ?? -1];
+  if (MOVES.has(head?.stem ?? "") && WAYS.has(textOf(said, i))) return true;
+  if (TURNS.has(head?.text ?? "") && OFF.has(textOf(said, i))) return true;
+  if (
+    APPEARS.has(textOf(said, i)) &&
+    !isPlain(said, object.slice(0, k).findLast((j) => !isSentence(said, j) || !isPlain(said, j)) ?? i)
+  )
+    return true;
+  let before = i - 1;
+  while (STANDS.has(textOf(said, before))) before -= 1;
+  return STANDS.has(textOf(said, i)) && IS.has(textOf(said, before));
+}
+
+/** "labeled" before what it is called. */
+function isLabel(said: Said, i: number): boolean {
+  return (LABEL.has(said.intent.tokens[i]?.stem ?? "") || textOf(said, i) === "named") && !isCapital(said, i);
+}
+
+/** The kind of control, directly behind the name. */
+function isKindBehind(said: Said, object: readonly number[], k: number, left: ReadonlySet<number>): boolean {
+  const i = object[k] ?? -1;
+  if (!isKind(said, i)) return false;
+  const j = object.slice(0, k).findLast((j) => !isPlain(said, j) || !isSentence(said, j)) ?? -1;
+  if (!isPlain(said, j)) return said.intent.quotes[j] === -1 || !isCapital(said, i);
+  const before = object.slice(0, k - 1).findLast((j) => !isPlain(said, j) || !isSentence(said, j)) ?? -1;
+  return isKind(said, j) && !left.has(j) && !isPlain(said, before);
+}
+
+/** "again", "three times". */
+function isOften(said: Said, i: number): boolean {
+  if (isListed(said, i, REPEAT)) return true;
+  const isTimes = (j: number): boolean => textOf(said, j) === "times";
+  return (COUNT.test(textOf(said, i)) && isTimes(i + 1)) || (isTimes(i) && COUNT.test(textOf(said, i - 1)));
+}
+
+function phraseLeft(said: Said, [head = -1, ...rest]: readonly number[], verb: number | null): readonly number[] {
+  if (rest.every((i) => isPlain(said, i) && isSentence(said, i) && !PERSON.has(textOf(said, i))))
+    return mayDangle(said, head, verb) ? [] : [head];
+  const [first = -1] = rest.filter((i) => !isSentence(said, i));
+  const does = ["verb", "action"].includes(classAt(said, first)) || PURPOSE.has(textOf(said, first));
+  if (textOf(said, head) === "to" && said.intent.quotes[first] === -1 && does && first === rest[0])
+    return purposeLeft(said, rest);
+  if (INSTRUMENT.has(textOf(said, head))) return instrumentLeft(said, rest);
+  return placeLeft(said, rest);
+}
+
+/** "turn ... on", "is on", "below", "to get back in": nothing stands behind it. */
+function mayDangle(said: Said, head: number, verb: number | null): boolean {
+  const [text, before] = [textOf(said, head), textOf(said, head - 1)];
+  if (BESIDE.has(text) || said.value.has(head)) return true;
+  if (text === "on" && (TURNS.has(textOf(said, verb ?? -1)) || ["is", "are", "be"].includes(before))) return true;
+  return PURPOSED.has(text) && PURPOSED.has(before);
+}
+
+/** With what something is done: with the control. */
+function instrumentLeft(said: Said, phrase: readonly number[]): readonly number[] {
+  const names = phrase.some((i) => !isPlain(said, i));
+  return phrase.filter((i) => {
+    if (!isPlain(said, i) || isNegation(textOf(said, i))) return isPlain(said, i);
+    return !isSentence(said, i) && !(names && (isKind(said, i) || isLabel(said, i)));
+  });
+}
+
+/** Where something is: words for places, and words of the interface. */
+function placeLeft(said: Said, phrase: readonly number[]): readonly number[] {
+  const telling = phrase.filter((i) => !isPlain(said, i) || isNegation(textOf(said, i)) || !isSentence(said, i));
+  const generic = telling.filter((i, k) => isPlain(said, i) && isOfPlace(said, telling, k));
+  const others = telling.filter((i) => isPlain(said, i) && !generic.includes(i));
+  if (others.length === 0) {
+    return telling.length > generic.length ? [] : generic.filter((i) => isCapital(said, i));
+  }
+  // "the Font size dialog": from the first to the last word that is in no list, with all that stands between.
+  const owned = telling.filter((i) => said.intent.quotes[i] === -1 && !generic.includes(i));
+  const [from = 0, to = 0] = [owned[0], owned.at(-1)];
+  return isKnown(
+    said,
+    telling.filter((i) => i >= from && i <= to),
+  )
+    ? []
+    : others;
+}
+
+function isOfPlace(said: Said, telling: readonly number[], k: number): boolean {
+  const i = telling[k] ?? -1;
+  const text = textOf(said, i);
+  if (isNegation(text)) return false;
+  if (isLabel(said, i) || isOften(said, i) || isListed(said, i, BESIDE) || isState(said, telling, k, null)) return true;
+  if (said.intent.tokens[i]?.kind === "number") return PLACE.has(textOf(said, telling[k - 1]));
+  if (isKind(said, i) && !PLACE.has(text)) {
+    const [before, behind] = [telling[k - 1], telling[k + 1]];
+    if (behind !== undefined && !isPlain(said, behind)) return true;
+    return before !== undefined && !(isPlain(said, before) && isOfPlace(said, telling, k - 1));
+  }
+  return POSITION.has(text) || PLACE.has(text);
+}
+
+/** What it is for, of which nothing is used besides the control. */
+function purposeLeft(said: Said, [verb = -1, ...rest]: readonly number[]): readonly number[] {
+  const plain = rest.filter((i) => isPlain(said, i) && (isNegation(textOf(said, i)) || !isSentence(said, i)));
+  const uses = USE.has(said.intent.tokens[verb]?.text ?? "") && !said.named[verb];
+  if (uses) {
+    const others = plain.filter((i) => !isKind(said, i));
+    return others.length > 0 || plain.length === rest.length ? [verb, ...plain] : [];
+  }
+  const last = rest.findLast((i) => !isSentence(said, i)) ?? -1;
+  // "to open the list", and not "to open next".
+  const isGeneric = !OPENS.has(textOf(said, verb)) || !isPlain(said, last) || PLACE.has(textOf(said, last));
+  const others = plain.filter((i) => isNegation(textOf(said, i)) || !isGeneric || !isListed(said, i, PURPOSED));
+  if (said.hit.has(verb) || isListed(said, verb, PURPOSE)) return isKnown(said, others) ? [] : others;
+  return [verb, ...others];
+}
+
+/** Whether the words stand together, in their order, in one name of a control, in a screen's or in the application's. */
+function isKnown(said: Said, tokens: readonly number[]): boolean {
+  if (tokens.length === 0 || isOfScreen(said, tokens)) return true;
+  if (tokens.some((i) => isNegation(textOf(said, i)))) return false;
+  const { index, intent } = said;
+  const stems = tokens.map((i) => intent.tokens[i]?.stem ?? "");
+  if (stems.some((stem) => !index.rarities.has(stem))) return false;
+  return index.entries.some(({ name }) => name.field !== "resource_id" && isIn(stems, name.tokens));
+}
+
+function isOfScreen({ index, intent }: Said, tokens: readonly number[]): boolean {
+  const stems = tokens.map((i) => intent.tokens[i]?.stem ?? "");
+  const texts = [index.map.app ?? "", ...index.map.screens.flatMap(({ id, title }) => [id, title])];
+  return texts.some((text) => isIn(stems, tokenise(visible(text))));
+}
+
+function isIn(stems: readonly string[], tokens: readonly Token[]): boolean {
+  const own = tokens.filter((token) => classOf(token) !== "stop" && !isPunctuation(token)).map(({ stem }) => stem);
+  return own.some((_, from) => stems.every((stem, k) => own[from + k] === stem));
+}
