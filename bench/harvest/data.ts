@@ -38,7 +38,13 @@ export type ReferenceControl = {
   readonly resourceId?: string;
   /** Null where nobody knows. */
   readonly clickable?: boolean | null;
+  readonly value?: string;
 };
+
+/** What the reference calls a control, unless that is only what stands in a field: no map has that. */
+export function nameOf({ text = "", value = "" }: ReferenceControl): string {
+  return text === value ? "" : text;
+}
 
 export type HarvestData = {
   readonly folder: string;

@@ -4,7 +4,7 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { webHarvesters } from "../../src/adapters/harvest-web/index.ts";
-import type { HarvestData } from "./data.ts";
+import { type HarvestData, nameOf } from "./data.ts";
 
 export type PageFigure = {
   readonly pages: number;
@@ -52,7 +52,7 @@ export async function harvestPages({ folder, maps, reference }: HarvestData): Pr
       sum.reference += theirs.length;
       sum.clickable += controls.filter(({ clickable }) => clickable).length;
       sum.referenceClickable += theirs.filter(({ clickable }) => clickable).length;
-      sum.textsMissing += theirs.filter(({ text = "" }) => !said.includes(squeezed(text))).length;
+      sum.textsMissing += theirs.filter((control) => !said.includes(squeezed(nameOf(control)))).length;
     }
     return { ...sum, millis: performance.now() - began };
   } finally {

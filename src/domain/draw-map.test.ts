@@ -91,4 +91,31 @@ describe("a map", () => {
       "too_many_screens",
     );
   });
+
+  test("of the texts in a control the first 200 are kept, and a finding says that there were more", () => {
+    const drawn = (count: number) => {
+      const childText = Array.from({ length: count }, (_, i) => `t${i}`);
+      const made = drawMap(draft([control("a", { childText })]), MAP_LIMITS);
+      if (!made.ok) throw new Error(made.why.detail);
+      const { map, findings } = made.value;
+      return [
+        map.controls[0]?.childText.length,
+        map.controls[0]?.childText.at(-1),
+        ...findings.map(({ rule }) => rule),
+      ];
+    };
+    expect(drawn(199)).toEqual([199, "t198"]);
+    expect(drawn(200)).toEqual([200, "t199"]);
+    expect(drawn(201)).toEqual([200, "t199", "texts_left_out"]);
+  });
+
+  test("the texts of all controls have a bound together, in bytes", () => {
+    const controls = [
+      control("ä", { childText: ["x", "y"], desc: "d" }),
+      control("b", { value: "v", resourceId: "r" }),
+    ];
+    const bytes = 2 * 2 + 6 + 2 + 1 + 2 * 1 + 6 + 2;
+    const at = (mapBytesMax: number) => codeOf(draft(controls), { ...MAP_LIMITS, mapBytesMax });
+    expect([at(bytes - 1), at(bytes), at(bytes + 1)]).toEqual(["too_large", "drawn", "drawn"]);
+  });
 });

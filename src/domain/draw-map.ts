@@ -4,7 +4,8 @@
  *   ids-unique       no two controls have one id; of equal ones the later are numbered, and a finding names them
  *   order-kept       the controls stand in the order of the draft
  *   screens-exist    every control is on a screen of the map, every entry is a control of it
- *   recordable       no text is half a surrogate pair or over its bound; what is hidden in a name is kept and named
+ *   recordable       no text is half a surrogate pair or over its bound, nor are all together; what is hidden in a name is kept and
+ *                    named
  */
 import { cleanText, hiddenPoints } from "./clean-text.ts";
 import type { Control, ControlMap, Harvested, Screen } from "./control-map.ts";
@@ -13,19 +14,23 @@ import { quoted } from "./json-limits.ts";
 import type { HarvestCode, MapLimits } from "./map-limits.ts";
 import { type Parsed, parsed, unparsed, type Why } from "./parsed.ts";
 import { uniqueIds } from "./unique-ids.ts";
+import { utf8Length } from "./utf8.ts";
 
 export type MapDraft = Omit<ControlMap, "version"> & {
   /** What was found while the source was read. */
   readonly findings: readonly Finding[];
 };
 
-export const MAP_FINDINGS = ["duplicate_id", "hidden_in_name", "text_cut", "text_mended"] as const;
+export const MAP_FINDINGS = ["duplicate_id", "hidden_in_name", "text_cut", "text_mended", "texts_left_out"] as const;
 
 /** Findings of one rule that are listed one by one; the others are counted. */
 const LISTED_MAX = 20;
 const POINTS_MAX = 4;
 /** Texts inside a control that are kept. */
-const CHILD_TEXTS_MAX = 200;
+export const CHILD_TEXTS_MAX = 200;
+
+export const mapTooLarge = ({ mapBytesMax }: MapLimits): string =>
+  `more than ${mapBytesMax} bytes in the texts of its controls`;
 
 export function drawMap(draft: MapDraft, limits: MapLimits): Parsed<Harvested> {
   const refused = tooMuch(draft, limits);
@@ -33,7 +38,14 @@ export function drawMap(draft: MapDraft, limits: MapLimits): Parsed<Harvested> {
   const findings = new Findings(draft.findings);
   const clean = new Cleaner(findings, limits.textBytesMax);
   const screens = draft.screens.map((screen) => cleanScreen(screen, clean));
-  const cleaned = draft.controls.map((control) => cleanControl(control, clean));
+  const cleaned: Control[] = [];
+  let bytes = 0;
+  for (const control of draft.controls) {
+    const one = cleanControl(control, clean, findings);
+    bytes += bytesOf(one);
+    if (bytes > limits.mapBytesMax) return unparsed("too_large", mapTooLarge(limits));
+    cleaned.push(one);
+  }
   const controls = withUniqueIds(cleaned, findings);
   const why = wrongPlaces(screens, controls);
   if (why !== null) return { ok: false, why };
@@ -84,9 +96,16 @@ function cleanScreen({ id, title, where, entry }: Screen, clean: Cleaner): Scree
   return { id: clean.quietly(id), title: clean.named(title, screen), where: clean.quietly(where), entry };
 }
 
-function cleanControl(control: Control, clean: Cleaner): Control {
+function bytesOf({ id, role, text, desc, childText, resourceId, value }: Control): number {
+  return [id, role, text, desc, resourceId, value, ...childText].reduce((sum, one) => sum + utf8Length(one), 0);
+}
+
+function cleanControl(control: Control, clean: Cleaner, findings: Findings): Control {
   const id = clean.quietly(control.id);
   const where = `control ${quoted(id)}`;
+  if (control.childText.length > CHILD_TEXTS_MAX) {
+    findings.add("texts_left_out", where, `there are more than ${CHILD_TEXTS_MAX} texts in it, and the first are kept`);
+  }
   return {
     id,
     screen: clean.quietly(control.screen),

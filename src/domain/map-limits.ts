@@ -8,6 +8,8 @@ export type MapLimits = {
   readonly depthMax: number;
   /** Bytes of one text of a control; what is longer is cut, and the map's findings say so. */
   readonly textBytesMax: number;
+  /** Bytes of all texts of all controls. A source may say a text once for a thousand of them. */
+  readonly mapBytesMax: number;
 };
 
 export const MAP_LIMITS: MapLimits = {
@@ -16,6 +18,7 @@ export const MAP_LIMITS: MapLimits = {
   screensMax: 200,
   depthMax: 256,
   textBytesMax: 4_096,
+  mapBytesMax: 8_388_608,
 };
 
 /** Why there is no map. The kinds that read text share them; each file says which it gives. */

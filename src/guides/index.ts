@@ -42,6 +42,7 @@ export { SCORE_1 } from "./ground/score-1.ts";
 export { guideTask } from "./guide-task.ts";
 export { guideText } from "./guide-text.ts";
 export { joinMaps } from "./harvest/join-maps.ts";
+export { Passwords } from "./harvest/passwords.ts";
 export { readControlLines } from "./harvest/read-jsonl.ts";
 export { type ReadMarkupText, readText, TEXT_KINDS, type TextKind } from "./harvest/read-text.ts";
 export { READING_FINDINGS, type Reading } from "./harvest/reading.ts";

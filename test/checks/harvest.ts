@@ -7,6 +7,7 @@
  *   bombs-refused     what is made to cost more than it weighs is refused
  *   nothing-fetched   no document type, no entity, no reference out of a document
  *   hidden-told       what nobody sees in a name is in the findings
+ *   nothing-written   what stands in a field is in no map
  */
 import assert from "node:assert/strict";
 import fc from "fast-check";
@@ -255,7 +256,59 @@ export const HARVEST_CHECKS = {
       { seed: house.seed, numRuns: Math.min(house.runs, 60) },
     );
   },
+
+  "nothing-written": (house: HarvestHouse): void => {
+    holdsForAll(
+      fc.property(fc.constantFrom(...FIELDS), fc.stringMatching(/^[a-z0-9]{12}$/), ([kind, write], written) => {
+        const outcome = read(house, kind, write(written));
+        assert.ok(outcome.ok, `${kind} is harvested`);
+        assert.ok(!JSON.stringify(outcome.value.map).includes(written), `${kind}: ${write("…")}`);
+      }),
+      { seed: house.seed, numRuns: Math.min(house.runs, 400) },
+    );
+  },
 } as const;
+
+/** A screen with a button and a field that holds something, as each format says it that can. */
+const FIELDS: readonly (readonly [TextKind, (written: string) => string])[] = [
+  ...[
+    (text: string) => `<node class="android.widget.EditText" clickable="true" hint="Name" text="${text}"/>`,
+    (text: string) => `<node class="android.widget.EditText" clickable="true" password="true" text="${text}"/>`,
+    (text: string) => `<node class="a.B" clickable="true"><node class="x.Y" password="true" text="${text}"/></node>`,
+  ].map((field) => {
+    const write = (text: string): string =>
+      `<hierarchy><node class="b" text="Save" clickable="true"/>${field(text)}</hierarchy>`;
+    return ["android", write] as const;
+  }),
+  ...["TextField", "SecureTextField", "SearchField", "TextView"].map((type) => {
+    const write = (text: string): string =>
+      `<AppiumAUT><XCUIElementType${type} label="Name" value="${text}"/><XCUIElementTypeButton label="Save"/></AppiumAUT>`;
+    return ["ios", write] as const;
+  }),
+  ...[`"Name"`, ""].flatMap((name) =>
+    ["textbox", "searchbox", "spinbutton", "combobox"].flatMap((role) => [
+      ["aria", (text: string) => `- button "Save"\n- ${role} ${name}: a${text}\n`] as const,
+      ["aria", (text: string) => `- button "Save"\n- ${role} ${name} [ref=e1]:\n  - text: a${text}\n`] as const,
+    ]),
+  ),
+  ["aria", (text) => `- button "Save"\n- generic [cursor=pointer]:\n  - textbox: a${text}\n`],
+  ["actree", (text) => `[1] button 'Save'\n[2] textbox 'Name' value: ${text}\n\t[3] StaticText '${text}'\n`],
+  ["mcp", (text) => JSON.stringify([{ name: "a", inputSchema: secretly(text) }])],
+  ["openapi", (text) => JSON.stringify({ openapi: "3.1.0", paths: { "/a": { post: bodyOf(secretly(text)) } } })],
+  [
+    "openapi",
+    (text) => JSON.stringify({ openapi: "3.1.0", servers: [{ url: `//a:${text}@b` }], paths: { a: { get: {} } } }),
+  ],
+  ["jsonl", (text) => `{"map":"m","controls":[{"id":"a","role":"textbox","text":"Name","value":"${text}"}]}`],
+];
+
+function secretly(preset: string): object {
+  return { properties: { secret: { type: "string", format: "password", default: preset } } };
+}
+
+function bodyOf(schema: object): object {
+  return { requestBody: { content: { "application/json": { schema } } } };
+}
 
 export type HarvestCheck = keyof typeof HARVEST_CHECKS;
 

@@ -3,6 +3,7 @@ import { describe, expect, test } from "vitest";
 import { type ControlMap, type Harvested, type HarvestKind, mapText } from "../../src/domain/control-map.ts";
 import { HARVEST_CODES, type MapLimits } from "../../src/domain/map-limits.ts";
 import type { Parsed } from "../../src/domain/parsed.ts";
+import { utf8Length } from "../../src/domain/utf8.ts";
 import type { Harvester } from "../../src/ports/harvester.ts";
 
 /** An interface as a harvester's own source: buttons, or whatever it has that can be used, with these names, on each screen. */
@@ -166,6 +167,15 @@ function bounds(subject: Subject, map: Look, code: Code): void {
   test("bound: controls", async () => {
     const count = (await map(one(...NAMES))).map.controls.length;
     expect(await at(one(...NAMES), "controlsMax", count)).toEqual(["too_many_controls", "harvested", "harvested"]);
+  });
+
+  test("bound: bytes of all texts of a map", async () => {
+    const { controls } = (await map(one(...NAMES))).map;
+    const texts = controls.flatMap(({ id, role, text, desc, childText, resourceId, value }) => [
+      ...[id, role, text, desc, resourceId, value, ...childText],
+    ]);
+    const size = utf8Length(texts.join(""));
+    expect(await at(one(...NAMES), "mapBytesMax", size)).toEqual(["too_large", "harvested", "harvested"]);
   });
 
   test("bound: bytes", async () => {

@@ -48,7 +48,8 @@ const same = (maps: number, controls: number): Partial<Agreement> => ({
 /** Pinned: a change of a number here is a change of what a harvest is. */
 const TOTALS: Readonly<Record<TextFormat, Partial<Agreement>>> = {
   "uiautomator-xml": same(3, 19),
-  "appium-uiautomator2-xml": same(9, 99),
+  // The reference calls a field by the password that stands in it.
+  "appium-uiautomator2-xml": { ...same(9, 99), text: 1 },
   "appium-xcuitest-xml": same(4, 97),
   // The reference keeps a text inside a button that is the button's own text again, 28 times.
   "autodroid-html": { ...same(187, 2_365), childText: 28 },

@@ -5,7 +5,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { HARVEST_DATA, hasHarvestData, loadHarvestData } from "../../bench/harvest/data.ts";
+import { HARVEST_DATA, hasHarvestData, loadHarvestData, nameOf } from "../../bench/harvest/data.ts";
 import { type WebHarvesters, webHarvester, webHarvesters } from "../../src/adapters/harvest-web/index.ts";
 import type { Control, Harvested } from "../../src/domain/control-map.ts";
 import type { EntryPath } from "../../src/domain/entry-path.ts";
@@ -138,7 +138,7 @@ describe("what is on a page", () => {
       'tab:one tab "One"',
     ]);
     expect(found.map.controls.find(({ id }) => id === "textbox:mail")).toMatchObject({
-      value: "a@b.example",
+      value: "",
       desc: "We never share it",
       resourceId: "mail",
     });
@@ -155,6 +155,38 @@ describe("what is on a page", () => {
     expect(found.map.controls.find(({ id }) => id === "generic:open")).toMatchObject({ childText: ["Open", "menu"] });
     expect(found.map.screens).toEqual([{ id: "start", title: "Page", where: "/", entry: [] }]);
     expect(found.findings).toEqual([]);
+  });
+
+  test("what stands in a field is in no map, also where a step lets the page show a password", async () => {
+    const { origin } = await serve({
+      "/": page(`<input type="password" id="p" aria-label="Password" value="hunter1">
+        <input autocomplete="cc-number" aria-label="Card" value="hunter2"><textarea aria-label="Note">hunter3</textarea>
+        <input aria-label="Code" style="-webkit-text-security:disc" value="hunter4"><input type="number" aria-label="Age" value="55555">
+        <div contenteditable role="textbox" aria-label="Letter">hunter6 <a href="/x">hunter7</a><p>hunter8</p></div>
+        <div contenteditable>hunter9</div><div contenteditable="plaintext-only">hunter10</div>
+        <input role="combobox" aria-label="City" value="hunter11"><div role="combobox" contenteditable aria-label="Town">hunter12</div>
+        <select aria-label="Until" autocomplete="cc-exp-year"><option>2030<option selected>2031</select>
+        <select aria-label="Land"><option>Chad<option selected>Peru</select><input type="range" aria-label="Loud" value="50">
+        <label for="r">Other <input type="password" id="q" value="hunter13"></label><input type="radio" id="r">
+        <input type="password" id="b" value="hunter14">
+        <button onclick="p.type = q.type = 'text'; b.type = 'button'">Show password</button>`),
+    });
+    const shown = paths([{ screen: "shown", steps: [{ click: "Show password" }] }]);
+    const found = await look(webSource(`${origin}/`, { paths: shown }));
+    expect(JSON.stringify(found.map)).not.toMatch(/hunter|55555/);
+    const held = (screen: string) =>
+      found.map.controls
+        .filter((one) => one.screen === screen && one.value !== "")
+        .map(({ text, value }) => [text, value]);
+    const states = [
+      ["Land", "Peru"],
+      ["Loud", "50"],
+      ["Other", "not checked"],
+    ];
+    expect([held("start"), held("shown")]).toEqual([states, states]);
+    expect(brief(found).filter((one) => one.includes("shown/"))).toEqual(
+      expect.arrayContaining(['shown/radio:other radio "Other"', 'shown/button button ""']),
+    );
   });
 
   test("open and closed shadow roots, frames of the same origin, and what comes late", async () => {
@@ -381,6 +413,34 @@ describe("hostile pages", () => {
     expect(rules(allowed)).not.toContain("origin_blocked");
   });
 
+  test("a step that gets a file, opens a window or leads away ends with a word, and nothing goes to another origin", async () => {
+    const other = await serve({ "/": page("<button>Elsewhere</button>") });
+    const { origin, asked } = await serve({
+      "/": page(`<a href="/file">File</a><button onclick="window.open('${other.origin}/window')">Window</button>
+        <a href="/page" target="_blank">Tab</a><a href="${other.origin}/blank" target="_blank">Far tab</a>
+        <a href="${other.origin}/">Away</a><form action="${other.origin}/" method="post"><button>Send</button></form>`),
+      "/file": (_, response) =>
+        response.writeHead(200, { "content-disposition": "attachment; filename=a.zip" }).end("PK".repeat(5_000)),
+      "/page": page("<button>Inner</button>"),
+    });
+    const step = (name: string) =>
+      webSource(`${origin}/`, { paths: paths([{ screen: "next", steps: [{ click: name }] }]) });
+    expect(rules(await look(step("File")))).toEqual(["download_refused", "nothing_changed"]);
+    expect(asked).toContain("/file");
+    for (const name of ["Window", "Tab", "Far tab"]) {
+      const found = await look(step(name));
+      expect(rules(found), name).toEqual(["popup_closed", "nothing_changed"]);
+      expect(of(found, "Inner"), name).toBeUndefined();
+    }
+    for (const name of ["Away", "Send"]) {
+      expect(await refusal(step(name)), name).toEqual([
+        "left_origin",
+        `the page leads to ${other.origin}, which is not allowed`,
+      ]);
+    }
+    expect(other.asked).toEqual([]);
+  });
+
   test("what never loads, never ends, or is no page", async () => {
     const { origin } = await serve({
       "/silent": () => {},
@@ -457,8 +517,8 @@ describe("the public pages", () => {
       const said = squeezed(
         found.map.controls.map(({ text, value, childText }) => [text, value, ...childText].join("")).join(""),
       );
-      for (const { id, text = "" } of reference.get(name) ?? []) {
-        if (!said.includes(squeezed(text))) missing.push(`${name} ${id}`);
+      for (const control of reference.get(name) ?? []) {
+        if (!said.includes(squeezed(nameOf(control)))) missing.push(`${name} ${control.id}`);
       }
       expect(said, name).not.toContain("query");
     }

@@ -89,6 +89,24 @@ const TWINS: readonly Twin[] = [
     check: "hidden-told",
     patch: { file: "domain/draw-map.ts", find: "if (points.length > 0)", replace: "if (points.length > 9)" },
   },
+  {
+    fault: "a snapshot's field has what is written into it",
+    check: "nothing-written",
+    patch: {
+      file: "guides/harvest/read-aria.ts",
+      find: 'heldText(role === "slider" ? inner : "",',
+      replace: 'heldText(isField ? inner : "",',
+    },
+  },
+  {
+    fault: "a password is what the field is called",
+    check: "nothing-written",
+    patch: {
+      file: "guides/harvest/read-android.ts",
+      find: 'get("hint") || (isPassword ? "" : get("text"))',
+      replace: 'get("hint") || get("text")',
+    },
+  },
 ];
 
 describe("the harvest's twins", () => {

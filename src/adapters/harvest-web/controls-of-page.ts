@@ -1,11 +1,12 @@
 /**
  * The controls of a page that was looked at. A control is what has a role that can be used, a pointer of its own or a listener,
  * and every run of text outside of one; a text inside of one is the control's. What can be chosen from a closed list is told by
- * the list.
+ * the list. What somebody writes into is a control, and what stands in it is not: no value, no text, nothing inside it.
  */
 import { BOX_ROLES, FIELD_ROLES, PICTURE_ROLES, TEXT_ROLES, USED_ROLES } from "../../domain/aria-roles.ts";
 import { controlId } from "../../domain/control-id.ts";
 import type { Control } from "../../domain/control-map.ts";
+import { WRITTEN_ROLES } from "../../domain/written-roles.ts";
 import type { PageLook, PageNode } from "./page-node.ts";
 
 /** A control as it was seen on the page, before it has its place in a map. */
@@ -21,9 +22,18 @@ export type SeenPage = {
   readonly leftOut: ReadonlySet<string>;
 };
 
-/** At most `controlsMax` and one more, so that whoever counts them sees that there are too many. */
-export function controlsOfPage(look: PageLook, leaveOut: ReadonlySet<string>, controlsMax: number): SeenPage {
-  const marks = new Marks(look.nodes, leaveOut);
+/**
+ * At most `controlsMax` and one more, so that whoever counts them sees that there are too many. `passwords`: the browser's numbers
+ * of the fields for passwords that were seen in this tab before; those that are seen now are added.
+ */
+export function controlsOfPage(
+  look: PageLook,
+  leaveOut: ReadonlySet<string>,
+  controlsMax: number,
+  passwords: Set<number>,
+): SeenPage {
+  for (const node of look.nodes) if (isPassword(node)) passwords.add(node.backendId);
+  const marks = new Marks(look.nodes, leaveOut, passwords);
   const controls: SeenControl[] = [];
   for (let i = 0; i < look.nodes.length && controls.length <= controlsMax; i++) {
     const control = marks.controlAt(i);
@@ -50,6 +60,9 @@ const LISTENED_TEXTS_MAX = 3;
 /** A full stop between two links says nothing. */
 const MARKS_ONLY = /^[\p{P}\s]*$/u;
 
+/** Passwords on one page that are looked for in its names. */
+const SHOWN_MAX = 20;
+
 class Marks {
   readonly leftOut = new Set<string>();
   readonly #nodes: readonly PageNode[];
@@ -61,17 +74,24 @@ class Marks {
   readonly #used: readonly boolean[];
   /** For each node, the innermost control around it that can be used, or -1. */
   readonly #owner: readonly number[];
-  /** For each node, whether it is left out, or in something that is. */
+  /** For each node, whether it is left out, or in something that is, or stands in a field. */
   readonly #out: readonly boolean[];
+  readonly #passwords: ReadonlySet<number>;
+  /** Passwords that the page shows now. */
+  readonly #shown: readonly string[];
 
-  constructor(nodes: readonly PageNode[], leaveOut: ReadonlySet<string>) {
+  constructor(nodes: readonly PageNode[], leaveOut: ReadonlySet<string>, passwords: ReadonlySet<number>) {
     this.#nodes = nodes;
+    this.#passwords = passwords;
+    const shown = nodes.filter(({ backendId, value }) => value !== "" && passwords.has(backendId));
+    this.#shown = shown.slice(0, SHOWN_MAX).map(({ value }) => value);
     const { kids, places } = kidsOf(nodes);
     this.#kids = kids;
     this.#places = places;
     this.#roles = nodes.map(({ role, states, parent }) => {
-      const writes = states.get("editable") === "richtext" && nodes[parent]?.states.get("editable") !== "richtext";
-      return writes ? "textbox" : (ARIA[role] ?? role);
+      const begins = states.has("editable") && nodes[parent]?.states.has("editable") !== true;
+      const isField = states.get("editable") === "richtext" || !USED_ROLES.has(ARIA[role] ?? role);
+      return begins && isField ? "textbox" : (ARIA[role] ?? role);
     });
     this.#used = this.#whatIsUsed();
     const owner: number[] = [];
@@ -79,7 +99,8 @@ class Marks {
     for (const [i, node] of nodes.entries()) {
       const around = node.parent;
       owner.push(this.#used[around] ? around : (owner[around] ?? -1));
-      out.push(out[around] === true || this.#isLeftOut(i, leaveOut));
+      const isTyped = node.states.has("editable") && this.#isWritten(around);
+      out.push(out[around] === true || isTyped || this.#isLeftOut(i, leaveOut));
     }
     this.#owner = owner;
     this.#out = out;
@@ -99,23 +120,31 @@ class Marks {
 
   #usedControl(i: number, node: PageNode): SeenControl {
     const role = this.#roles[i] ?? "";
-    const field = FIELD_ROLES.has(role);
-    const texts = this.#textsIn(i);
+    const written = this.#isWritten(i);
+    // What was a field for a password may show it as something else.
+    const hidden = this.#passwords.has(node.backendId);
+    const tells = FIELD_ROLES.has(role) && !written && !hidden && !isPersonal(node);
+    const texts = written && role !== "combobox" ? [] : this.#textsIn(i);
     const told = role === "combobox" ? "" : node.value;
     const others = role === "listbox" ? [] : texts.filter((text) => text !== node.name && text !== told);
     const [only] = others;
     // What has no role of its own is called by the one text in it.
-    const text =
-      node.name === "" && !USED_ROLES.has(role) && others.length === 1 && only !== undefined ? only : node.name;
+    const named = hidden && !written ? "" : this.#withoutPasswords(node.name);
+    const text = named === "" && !USED_ROLES.has(role) && others.length === 1 && only !== undefined ? only : named;
     // A name that the browser made of the texts inside says them all.
     const said = role !== "combobox" && saysAll(text, others);
     return seen(node, role, text, {
       childText: said ? [] : [...new Set(others)].filter((one) => one !== text),
-      value: [field && !isPassword(node) ? node.value : "", ...statesOf(role, node)]
-        .filter((one) => one !== "")
-        .join(", "),
+      value: [tells ? node.value : "", ...statesOf(role, node)].filter((one) => one !== "").join(", "),
       clickable: true,
     });
+  }
+
+  /** A name that the browser makes of what is in a label has in it what stands in a field there. */
+  #withoutPasswords(name: string): string {
+    let words = ` ${name} `;
+    for (const password of this.#shown) words = words.replaceAll(` ${password} `, " ");
+    return words.length === name.length + 2 ? name : words.trim();
   }
 
   /** A run of texts that stand side by side is one text; the first of them tells it. */
@@ -156,6 +185,14 @@ class Marks {
       if (used[i] || holds[i]) holds[parent] = true;
     }
     return used;
+  }
+
+  /** Whether somebody writes into it. A list is written into where it is a field, and closed where it is none. */
+  #isWritten(i: number): boolean {
+    const role = this.#roles[i] ?? "";
+    if (WRITTEN_ROLES.has(role)) return true;
+    const node = this.#nodes[i];
+    return role === "combobox" && (node?.element?.tag === "INPUT" || node?.states.has("editable") === true);
   }
 
   #isInClosedList(i: number): boolean {
@@ -211,6 +248,12 @@ function statesOf(role: string, { states }: PageNode): readonly string[] {
   const checked = states.get("checked");
   const box = checked === "true" ? "checked" : checked === "mixed" ? "mixed" : BOX_ROLES.has(role) ? "not checked" : "";
   return [box, ...STATES.filter((state) => states.get(state) === "true")];
+}
+
+/** Whether the page says whose data stands in it: `cc-exp-year`, `bday-day`, `country`. */
+function isPersonal({ element }: PageNode): boolean {
+  const filled = element?.attributes.get("autocomplete")?.trim().toLowerCase() ?? "";
+  return filled !== "" && filled !== "off" && filled !== "on";
 }
 
 function isPassword({ element }: PageNode): boolean {

@@ -36,6 +36,8 @@ export class WebPage {
   readonly #context: BrowserContext;
   readonly #rules: PageRules;
   readonly #open = new Map<Request, number>();
+  /** Fields for passwords that were seen in this tab, whatever the page makes of them later. */
+  readonly #passwords = new Set<number>();
   /** An origin that the page itself went to, and may not. */
   #leftTo: string | null = null;
   /** What a server answered instead of a page. */
@@ -119,7 +121,7 @@ export class WebPage {
       return null;
     }
     if (!look.ok) return look;
-    const { controls, leftOut } = controlsOfPage(look.value, leaveOut, limits.controlsMax);
+    const { controls, leftOut } = controlsOfPage(look.value, leaveOut, limits.controlsMax, this.#passwords);
     if (controls.length > limits.controlsMax) {
       return unparsed("too_many_controls", `more than ${limits.controlsMax} controls`);
     }

@@ -3,7 +3,7 @@ import type { Field } from "./schema-fields.ts";
 
 /** Adds a field that somebody fills in before the control `owner` is used. */
 export function addField(field: Field, owner: string, gathering: Gathering): void {
-  const id = `${owner}/${field.path}`;
+  const id = `${gathering.short(owner)}/${field.path}`;
   if (gathering.leavesOut(id)) return;
   gathering.add({
     id,

@@ -8,7 +8,9 @@ import type { Harvested } from "../../domain/control-map.ts";
 import { quoted } from "../../domain/json-limits.ts";
 import type { MapLimits } from "../../domain/map-limits.ts";
 import { type Parsed, unparsed } from "../../domain/parsed.ts";
+import { WRITTEN_ROLES } from "../../domain/written-roles.ts";
 import { Gathering, heldText, type Reading } from "./reading.ts";
+import { startsWith } from "./starts-with.ts";
 
 export function readActree(reading: Reading, limits: MapLimits): Parsed<Harvested> {
   const gathering = new Gathering(reading, limits);
@@ -31,7 +33,11 @@ export function readActree(reading: Reading, limits: MapLimits): Parsed<Harveste
       leftOut = Number.POSITIVE_INFINITY;
       if (node.role === "RootWebArea") title = node.name;
       if (gathering.leavesOut(node.id, node.name)) leftOut = node.depth;
-      else addNode(node, gathering);
+      else {
+        addNode(node, gathering);
+        // What stands in a field is no part of the interface.
+        if (WRITTEN_ROLES.has(node.role)) leftOut = node.depth;
+      }
     }
   }
   if (read > 0) return gathering.draw(reading, "actree", { title, where: "" }, limits);
@@ -48,7 +54,9 @@ type Node = {
 
 const TAB = /^Tab \d+( \(current\))?: (.*)$/;
 const NODE = /^(\t*)\[([^\][\s]+)\] ([A-Za-z]+) ?/;
-const PROPERTY = /([A-Za-z]+): (\S+)/g;
+const LETTER = /[A-Za-z]/;
+const WORD = /\S+/y;
+const STATES: ReadonlySet<string> = new Set(["checked", "expanded", "pressed", "selected", "disabled"]);
 
 function nodeOf(line: string): Node | null {
   const head = NODE.exec(line);
@@ -56,10 +64,23 @@ function nodeOf(line: string): Node | null {
   const [all, tabs = "", id = "", role = ""] = head;
   const name = pythonText(line, all.length);
   if (name === null) return null;
-  const properties = new Map(
-    [...line.slice(name.end).matchAll(PROPERTY)].map(([, key = "", value = ""]) => [key, value]),
-  );
-  return { depth: tabs.length + 1, id, role, name: name.text, properties };
+  return { depth: tabs.length + 1, id, role, name: name.text, properties: propertiesIn(line, name.end) };
+}
+
+/** The states among `name: value name: value`, from `at` on. Found by their colons, so that a long word is read once. */
+function propertiesIn(line: string, at: number): ReadonlyMap<string, string> {
+  const properties = new Map<string, string>();
+  let from = at;
+  for (let colon = line.indexOf(": ", from); colon !== -1; colon = line.indexOf(": ", Math.max(from, colon + 1))) {
+    let start = colon;
+    while (start > from && LETTER.test(line.charAt(start - 1))) start -= 1;
+    const [value = ""] = startsWith(WORD, line, colon + 2) ?? [];
+    if (start === colon || value === "") continue;
+    const name = line.slice(start, colon);
+    if (STATES.has(name)) properties.set(name, value);
+    from = colon + 2 + value.length;
+  }
+  return properties;
 }
 
 function addNode({ id, role, name, properties }: Node, gathering: Gathering): void {

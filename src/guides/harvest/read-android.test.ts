@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { MAP_LIMITS } from "../../domain/map-limits.ts";
 import type { Markup } from "../../domain/markup.ts";
+import { Passwords } from "./passwords.ts";
 import { readAndroid } from "./read-android.ts";
 import { readIos } from "./read-ios.ts";
 
@@ -65,7 +66,7 @@ describe("a screen of Android", () => {
     ]);
   });
 
-  test("a field's name is its hint where the dump has one, and a password stays where it is", () => {
+  test("a field's name is its hint where the dump has one; what is written into it is no value of it", () => {
     const field = { class: "android.widget.EditText", clickable: "true" };
     const { map } = android(
       node({ ...field, text: "a@b.example", hint: "Mail" }),
@@ -75,13 +76,45 @@ describe("a screen of Android", () => {
       node({ ...field, text: "City" }),
     );
     expect(map.controls.map(({ text, value }) => [text, value])).toEqual([
-      ["Mail", "a@b.example"],
+      ["Mail", ""],
       ["Mail", ""],
       ["Password", ""],
       ["", ""],
       ["City", ""],
     ]);
     expect(JSON.stringify(map)).not.toContain("secret");
+  });
+
+  test("no text of a password's field is kept, however it is shown, alone or in what is around it", () => {
+    const password = { class: "android.widget.EditText", password: "true" };
+    for (const text of ["hunter2", "•••••2", "••••••"]) {
+      const { map } = android(
+        node({ ...password, text, clickable: "true", "content-desc": "Password" }),
+        node({ clickable: "true", text: "Sign in" }, node({ ...password, text })),
+      );
+      expect(map.controls.map(({ text: name, desc, childText }) => [name, desc, childText])).toEqual([
+        ["", "Password", []],
+        ["Sign in", "", []],
+      ]);
+    }
+  });
+
+  test("what was a password in an earlier text stays one, by its id and its turn or by its place", () => {
+    const passwords = new Passwords();
+    const names = (...children: readonly Markup[]): readonly string[] => {
+      const read = readAndroid(element("hierarchy", {}, ...children), READING, MAP_LIMITS, passwords);
+      if (!read.ok) throw new Error(read.why.detail);
+      return read.value.map.controls.map(({ text }) => text);
+    };
+    const field = (more: Record<string, string>): Markup =>
+      node({ class: "a.EditText", clickable: "true", "resource-id": "a:id/edit", ...more });
+    const [mail, pin] = [field({ text: "me", bounds: "[0,0]" }), { "resource-id": "", class: "my.PinEditText" }];
+    const hidden = [mail, field({ text: "•••", password: "true", bounds: "[0,9]" })];
+    const seen = field({ ...pin, text: "•", password: "true", bounds: "[0,20]" });
+    expect(names(...hidden, seen, field({ text: "City" }))).toEqual(["me", "", "City"]);
+    expect(names(mail, field({ text: "hunter2", bounds: "[0,5]" }))).toEqual(["me", ""]);
+    expect(names(mail, field({ ...pin, class: "a.EditText", text: "1234", bounds: "[0,20]" }))).toEqual(["me"]);
+    expect(names(node({ text: "label", bounds: "[0,9]" }), field({ text: "hunter2" }))).toEqual(["label", "hunter2"]);
   });
 
   test("states, and the class without its package", () => {
@@ -132,6 +165,10 @@ describe("a screen of iOS", () => {
         ),
         element("XCUIElementTypeSecureTextField", { label: "Code", value: "1234" }),
         element("XCUIElementTypeTextField", { label: "Name", value: "Mira" }),
+        element("XCUIElementTypeSecureTextField", { name: "hunter2", label: "hunter2", value: "hunter2" }),
+        element("XCUIElementTypeSecureTextField", { label: "PIN", value: "PIN", placeholderValue: "PIN" }),
+        element("XCUIElementTypeSearchField", { value: "socks", placeholderValue: "Search" }),
+        element("XCUIElementTypeSlider", { label: "Volume", value: "50 %" }),
         element("XCUIElementTypeOther", { label: "a frame" }),
         element("XCUIElementTypeStaticText", { name: "Note", value: "Note" }),
       ),
@@ -146,9 +183,26 @@ describe("a screen of iOS", () => {
       ["Cell", "Caps Lock", ["For all keyboards"], "KeyboardCaps", ""],
       ["Switch", "Caps Lock", [], "", "checked"],
       ["SecureTextField", "Code", [], "", ""],
-      ["TextField", "Name", [], "", "Mira"],
+      ["TextField", "Name", [], "", ""],
+      ["SecureTextField", "PIN", [], "", ""],
+      ["SearchField", "Search", [], "", ""],
+      ["Slider", "Volume", [], "", "50 %"],
       ["StaticText", "Note", [], "", ""],
     ]);
     expect(controls[0]?.disabled).toBe(true);
+    expect(JSON.stringify(controls)).not.toContain("hunter2");
+  });
+
+  test("what was a password in an earlier text stays one", () => {
+    const passwords = new Passwords();
+    const names = (type: string): readonly string[] => {
+      const field = { name: "hunter2", value: "hunter2", x: "1", y: "2", width: "3", height: "4" };
+      const root = element("AppiumAUT", {}, element(type, field), element("XCUIElementTypeButton", { label: "Show" }));
+      const read = readIos(root, READING, MAP_LIMITS, passwords);
+      return read.ok ? read.value.map.controls.map(({ text }) => text) : [];
+    };
+    expect(names("XCUIElementTypeTextField")).toEqual(["hunter2", "Show"]);
+    expect(names("XCUIElementTypeSecureTextField")).toEqual(["Show"]);
+    expect(names("XCUIElementTypeTextField")).toEqual(["Show"]);
   });
 });

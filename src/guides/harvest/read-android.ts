@@ -6,10 +6,16 @@ import type { Harvested } from "../../domain/control-map.ts";
 import type { MapLimits } from "../../domain/map-limits.ts";
 import type { Markup } from "../../domain/markup.ts";
 import { type Parsed, unparsed } from "../../domain/parsed.ts";
+import { Passwords } from "./passwords.ts";
 import { Gathering, heldText, otherTexts, type Reading } from "./reading.ts";
 import { type Element, walkElements } from "./walk-elements.ts";
 
-export function readAndroid(root: Markup, reading: Reading, limits: MapLimits): Parsed<Harvested> {
+export function readAndroid(
+  root: Markup,
+  reading: Reading,
+  limits: MapLimits,
+  passwords: Passwords = new Passwords(),
+): Parsed<Harvested> {
   if (root.name !== "hierarchy") {
     const hint = isIosSource(root) ? ": this is a page source of iOS" : "";
     return unparsed(
@@ -19,10 +25,11 @@ export function readAndroid(root: Markup, reading: Reading, limits: MapLimits): 
   }
   const gathering = new Gathering(reading, limits);
   let app = "";
+  passwords.nextText();
   walkElements(root, gathering, (markup, id) => {
     const get = (name: string): string => markup.attributes[name] ?? "";
     if (app === "") app = get("package");
-    return elementOf(markup, id, get);
+    return elementOf(markup, id, get, passwords);
   });
   return gathering.draw(reading, "android", { title: "", where: app }, limits);
 }
@@ -31,14 +38,15 @@ export function isIosSource(root: Markup): boolean {
   return root.name === "AppiumAUT" || root.name.startsWith("XCUIElementType");
 }
 
-function elementOf(markup: Markup, id: string, get: (name: string) => string): Element {
+function elementOf(markup: Markup, id: string, get: (name: string) => string, passwords: Passwords): Element {
   const is = (name: string): boolean => get(name) === "true";
   const kind = get("class") || markup.name;
-  const written = is("password") && MASKED.test(get("text")) ? "" : get("text");
-  const hint = get("hint");
-  // Where the dump tells the hint apart, the text of a field is what somebody wrote into it.
-  const text = hint === "" ? written : hint;
-  const content = hint === "" || written === hint || is("password") ? "" : written;
+  const isField = is("password") || FIELD.test(kind);
+  const known = { name: get("resource-id") || kind, place: get("bounds") };
+  const isPassword = isField && passwords.has(is("password"), known);
+  // Where the dump tells the hint apart, the text of a field is what somebody wrote into it; where it does not, it may be either,
+  // and is the only name that there is. A password is never one.
+  const text = get("hint") || (isPassword ? "" : get("text"));
   const box = is("checkable") ? (is("checked") ? "checked" : "not checked") : "";
   return {
     id,
@@ -46,7 +54,7 @@ function elementOf(markup: Markup, id: string, get: (name: string) => string): E
     text,
     desc: get("content-desc"),
     resourceId: get("resource-id"),
-    value: heldText(content, box, is("selected") ? "selected" : ""),
+    value: heldText(box, is("selected") ? "selected" : ""),
     clickable: is("clickable") || is("checkable"),
     disabled: get("enabled") === "false",
     isText: text !== "" || get("content-desc") !== "",
@@ -55,5 +63,5 @@ function elementOf(markup: Markup, id: string, get: (name: string) => string): E
   };
 }
 
-/** What stands in a password's field instead of it. */
-const MASKED = /^[\u2022\u25cf\u00b7*]+$/;
+/** The system's own fields, and what others derive from them and call so. */
+const FIELD = /(?:EditText|AutoCompleteTextView|TextField)$/;

@@ -57,19 +57,19 @@ describe("a snapshot with refs", () => {
     expect(controls(snapshot)[0]?.childText).toEqual(["+", "common", "more"]);
   });
 
-  test("names are literal, and values are texts: 1.0 and no are what the screen says", () => {
+  test("names are literal, and scalars are texts: 1.0 and no are what the screen says", () => {
     const snapshot = `
 - 'link "Tab #1: \\"a\\" [x]" [ref=e1]'
 - "button \\"+33 $(x) a[0] .*\\" [ref=e2]"
-- textbox "Version" [ref=e3]: 1.0
-- textbox "Agree" [ref=e4]: no
+- generic [ref=e3]: 1.0
+- slider "Agree" [ref=e4]: no
 - generic [ref=e5]: "Last: -"
 - button /^Save \\d+$/ [ref=e6]
 `;
     expect(controls(snapshot).map(({ text, value }) => [text, value])).toEqual([
       ['Tab #1: "a" [x]', ""],
       ["+33 $(x) a[0] .*", ""],
-      ["Version", "1.0"],
+      ["1.0", ""],
       ["Agree", "no"],
       ["Last: -", ""],
       ["/^Save \\d+$/", ""],
@@ -95,10 +95,28 @@ describe("a snapshot with refs", () => {
       ["Later", "not checked", "", []],
       ["Some", "mixed", "", []],
       ["One", "expanded, selected", "", []],
-      ["Name", "Mira", "Your full name", []],
+      ["Name", "", "Your full name", []],
       ["Country", "", "", ["Chad", "Peru"]],
       ["", "", "", ["x y"]],
     ]);
+  });
+
+  test("what stands in a field is no value, no text inside and no control", () => {
+    const snapshot = `
+- textbox "Password" [ref=e1]: hunter2
+- textbox [ref=e2]:
+  - paragraph [ref=e3]: hunter2
+  - link "hunter2" [ref=e4]
+- spinbutton "Age" [ref=e5]: "hunter2"
+- combobox "City" [ref=e6]: hunter2
+- generic [ref=e7] [cursor=pointer]:
+  - text: Code
+  - searchbox [ref=e8]: hunter2
+  - combobox [ref=e9]: hunter2
+`;
+    expect(controls(snapshot).map(({ id }) => id)).toEqual(["e1", "e2", "e5", "e6", "e7", "e8", "e9"]);
+    expect(controls(snapshot).find(({ id }) => id === "e7")?.childText).toEqual(["Code"]);
+    expect(JSON.stringify(controls(snapshot))).not.toContain("hunter2");
   });
 
   test("what is left out is named by its ref or its text, with what is in it", () => {

@@ -10,12 +10,15 @@
 import { BOX_ROLES, FIELD_ROLES, FRAME_ROLES, USED_ROLES } from "../../domain/aria-roles.ts";
 import { controlId } from "../../domain/control-id.ts";
 import type { Harvested } from "../../domain/control-map.ts";
+import { CHILD_TEXTS_MAX } from "../../domain/draw-map.ts";
 import { isJsonObject, type Json } from "../../domain/json.ts";
 import { quoted } from "../../domain/json-limits.ts";
 import type { MapLimits } from "../../domain/map-limits.ts";
 import { type Parsed, unparsed } from "../../domain/parsed.ts";
+import { WRITTEN_ROLES } from "../../domain/written-roles.ts";
 import { readYaml } from "./read-yaml.ts";
 import { Gathering, heldText, otherTexts, type Reading } from "./reading.ts";
+import { startsWith } from "./starts-with.ts";
 
 export function readAria(reading: Reading, limits: MapLimits): Parsed<Harvested> {
   const { snapshot, title, path } = unwrapped(reading.text);
@@ -49,7 +52,9 @@ type Node =
   | { readonly kind: "property"; readonly name: string; readonly text: string }
   | { readonly kind: "unread"; readonly words: string };
 
-const KEY = /^([A-Za-z][\w-]*)(?: +("(?:[^"\\]|\\.)*"|\/(?:[^/\\]|\\.)*\/))?((?: +\[[^[\]]*\])*)$/;
+const ROLE = /[A-Za-z][\w-]*/y;
+const OPEN_NAME = / +(?=["/])/y;
+const ATTRIBUTE = / +\[([^[\]=]*)(?:=([^[\]]*))?\]/y;
 
 function wordsOf(node: Node | undefined): string {
   return node?.kind === "unread" ? node.words : "";
@@ -68,21 +73,37 @@ function nodeOf(json: Json): Node {
 }
 
 function elementOf(key: string, text: string, children: readonly Json[]): Node {
-  const [, role, name = "", attributes = ""] = KEY.exec(key) ?? [];
+  const [role] = startsWith(ROLE, key, 0) ?? [];
   if (role === undefined) return { kind: "unread", words: key };
+  const space = startsWith(OPEN_NAME, key, role.length);
+  const opens = role.length + (space?.[0].length ?? 0);
+  const named = space === null ? opens : endOfName(key, opens);
+  const attributes = new Map<string, string>();
+  let at = named;
+  for (let next = startsWith(ATTRIBUTE, key, at); next !== null; next = startsWith(ATTRIBUTE, key, at)) {
+    const [all, one = "", value = "true"] = next;
+    attributes.set(one.trim(), value);
+    at += all.length;
+  }
+  if (named === -1 || at !== key.length) return { kind: "unread", words: key };
+  const name = key.slice(opens, named);
   return {
     kind: "element",
     role,
     name: name.startsWith('"') ? unescaped(name) : name,
-    attributes: new Map(
-      [...attributes.matchAll(/\[([^[\]=]*)(?:=([^[\]]*))?\]/g)].map(([, one = "", value = "true"]) => [
-        one.trim(),
-        value,
-      ]),
-    ),
+    attributes,
     text,
     children: children.map(nodeOf),
   };
+}
+
+/** Behind the mark that ends the name which begins at `from`; -1 where none does. A form would need a stack as deep as it is long. */
+function endOfName(key: string, from: number): number {
+  for (let at = from + 1; at < key.length; at++) {
+    if (key.charAt(at) === key.charAt(from)) return at + 1;
+    if (key.charAt(at) === "\\") at += 1;
+  }
+  return -1;
 }
 
 /** A name is written as JSON writes a string. */
@@ -119,6 +140,8 @@ class Walk {
     const reached = ref !== "" || !this.#refs;
     if (reached && (used || isText(node, inner, around, this.#refs))) this.#add(node, ref, inner, used);
     const inside: Around = { used: around.used || used, pointer: around.pointer || pointer };
+    // What stands in a field is no part of the interface.
+    if (WRITTEN_ROLES.has(node.role)) return;
     for (const child of node.children) {
       // What can be chosen from a closed list is told by the list, and a text by the element that it is all of.
       if (node.role === "combobox" && child.kind === "element" && child.role === "option") continue;
@@ -135,22 +158,29 @@ class Walk {
 
   #add(node: ElementNode, ref: string, inner: string, used: boolean): void {
     const { role, name, attributes } = node;
+    // Where a slider stands is a state of it; whatever else stands in a field is somebody's.
     const isField = FIELD_ROLES.has(role);
     // The name of what can be used is the snapshot's word; elsewhere the text is the name.
     const text = USED_ROLES.has(role) ? name : name || inner;
     const placeholder = node.children.find((child) => child.kind === "property" && child.name === "placeholder");
     const states = ["expanded", "pressed", "selected"].filter((state) => attributes.has(state));
-    const tells = role === "combobox" || (used && name === "" && role !== "listbox");
+    const tells = role === "combobox" || (used && name === "" && role !== "listbox" && !WRITTEN_ROLES.has(role));
     this.#gathering.add({
       id: ref || controlId(role, text),
       role,
       text,
       desc: placeholder?.kind === "property" && placeholder.text !== name ? placeholder.text : "",
-      childText: tells ? otherTexts(textsIn(node), text, isField ? inner : "") : [],
-      value: heldText(isField ? inner : "", boxState(role, attributes.get("checked")), ...states),
+      childText: tells ? otherTexts(this.#textsIn(node), text, isField ? inner : "") : [],
+      value: heldText(role === "slider" ? inner : "", boxState(role, attributes.get("checked")), ...states),
       clickable: used,
       disabled: attributes.has("disabled"),
     });
+  }
+
+  #textsIn(node: ElementNode): readonly string[] {
+    const { texts, whole } = textsIn(node);
+    if (!whole) this.#gathering.note("not_expanded", `in a ${node.role} are more than ${INSIDE_MAX} elements`);
+    return texts;
   }
 }
 
@@ -174,14 +204,33 @@ function ownText({ text, children }: ElementNode): string {
   return inner.every((child) => child.kind === "text") ? inner.map(({ text: part }) => part).join(" ") : "";
 }
 
-/** All texts in an element, in reading order. */
-function textsIn(node: ElementNode): readonly string[] {
-  const texts = node.text === "" ? [] : [node.text];
-  for (const child of node.children) {
-    if (child.kind === "text") texts.push(child.text);
-    else if (child.kind === "element") texts.push(...(child.name === "" ? textsIn(child) : [child.name]));
+/** Nodes in a control that are looked at for its texts: of controls inside one another each looks at all that are in it. */
+const INSIDE_MAX = 10_000;
+
+type Inside = {
+  readonly texts: readonly string[] /** Whether nothing in it was passed over. */;
+  readonly whole: boolean;
+};
+
+/** The texts in an element, in reading order: one more than a map keeps, where there are so many. */
+function textsIn(node: ElementNode): Inside {
+  const texts = new Set(node.text === "" ? [] : [node.text]);
+  const open = [node.children.values()];
+  let looked = 0;
+  for (let at = open.at(-1); at !== undefined && texts.size <= CHILD_TEXTS_MAX; at = open.at(-1)) {
+    const { value: child } = at.next();
+    if (looked === INSIDE_MAX && child !== undefined) return { texts: [...texts], whole: false };
+    looked += 1;
+    if (child === undefined) open.pop();
+    else if (child.kind === "text") texts.add(child.text);
+    else if (child.kind === "element") {
+      const isField = FIELD_ROLES.has(child.role);
+      const said = child.name || (isField ? "" : child.text);
+      if (said !== "") texts.add(said);
+      if (child.name === "" && !isField) open.push(child.children.values());
+    }
   }
-  return texts;
+  return { texts: [...texts], whole: true };
 }
 
 const URL_LINE = /^(?:- )?Page URL: *\S*?:\/\/[^/\s]*(\/[^\s?#]*)?/m;

@@ -8,6 +8,7 @@ import { quoted } from "../../domain/json-limits.ts";
 import type { MapLimits } from "../../domain/map-limits.ts";
 import { type Parsed, unparsed } from "../../domain/parsed.ts";
 import { Gathering, otherTexts, type Reading } from "./reading.ts";
+import { startsWith } from "./starts-with.ts";
 
 export function readAutodroid(reading: Reading, limits: MapLimits): Parsed<Harvested> {
   const gathering = new Gathering(reading, limits);
@@ -56,13 +57,20 @@ function partsOf(text: string): readonly string[] {
 }
 
 const OPENING = /<([a-z]+) id=([^\s<>'"]+)/g;
+const CLOSING = /<\/([a-z]+)>/g;
 
+/** One pass over a text: what is not there behind some place is not looked for again from a later one. */
 class Scanner {
   readonly #text: string;
+  /** Where the last end tag of each kind stands. */
+  readonly #lastEnds = new Map<string, number>();
   #at = 0;
+  /** Whether some quotation mark that ends a value may still follow. */
+  #quotesLeft = true;
 
   constructor(text: string) {
     this.#text = text;
+    for (const { 1: tag = "", index } of text.matchAll(CLOSING)) this.#lastEnds.set(tag, index);
   }
 
   /** The next element, and what stands before it that is none; null at the end. */
@@ -76,8 +84,9 @@ class Scanner {
     if (opening === null) return { before, element: null };
     const [, tag = "", id = ""] = opening;
     const attributes = this.#attributes();
-    const end = attributes === null ? -1 : this.#text.indexOf(`</${tag}>`, this.#at);
-    if (attributes === null || end === -1) return { before: before || opening[0], element: null };
+    const ends = this.#at <= (this.#lastEnds.get(tag) ?? -1);
+    if (attributes === null || !ends) return { before: before || opening[0], element: null };
+    const end = this.#text.indexOf(`</${tag}>`, this.#at);
     const content = this.#text.slice(this.#at, end);
     this.#at = end + tag.length + 3;
     return { before, element: { tag, attributes: attributes.set("id", id), content } };
@@ -111,19 +120,16 @@ class Scanner {
       return bare;
     }
     const from = this.#at + 1;
+    if (!this.#quotesLeft) return null;
     for (let end = text.indexOf("'", from); end !== -1; end = text.indexOf("'", end + 1)) {
       if (!/[\s>]/.test(text.charAt(end + 1))) continue;
       this.#at = end + 1;
       return text.slice(from, end);
     }
+    this.#quotesLeft = false;
     return null;
   }
 }
 
 const NAME = /([a-zA-Z_-]+)=/y;
 const BARE = /[^\s>']*/y;
-
-function startsWith(form: RegExp, text: string, at: number): RegExpExecArray | null {
-  form.lastIndex = at;
-  return form.exec(text);
-}

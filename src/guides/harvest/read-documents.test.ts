@@ -57,6 +57,39 @@ describe("tools of an MCP server", () => {
     expect(findings).toEqual([]);
   });
 
+  test("a preset or a choice of a field for a password is not told", () => {
+    const password = { type: "string", format: "password", default: "hunter2", enum: ["hunter2"] };
+    const beside = { $ref: "#/$defs/secret", default: "hunter2" };
+    const inputSchema = { properties: { password, beside }, $defs: { secret: { format: "password" } } };
+    const { map } = harvested(readMcp, { tools: [{ name: "a", inputSchema }] });
+    expect(map.controls.map(({ id }) => id)).toEqual(["a", "a/password", "a/beside"]);
+    expect(JSON.stringify(map)).not.toContain("hunter2");
+  });
+
+  test("values that are no texts are told as JSON, up to a bound", () => {
+    const schema = { enum: [{ a: [1, "\u0001", null], b: {} }, false], default: { list: Array(200).fill(1) } };
+    const { map } = harvested(readMcp, [{ name: "a", inputSchema: { properties: { x: schema } } }]);
+    expect(map.controls[1]).toMatchObject({ childText: ['{"a":[1,"\\u0001",null],"b":{}}', "false"] });
+    expect(map.controls[1]?.value).toBe(JSON.stringify(schema.default).slice(0, 200));
+  });
+
+  test("references, and schemas made of schemas, are followed 32 deep and no deeper", () => {
+    const chain = (length: number, link: (next: number) => object) => {
+      const $defs = Object.fromEntries(Array.from({ length }, (_, i) => [`s${i}`, link(i + 1)]));
+      const last = { properties: { x: { type: "string" } } };
+      const inputSchema = { $ref: "#/$defs/s0", $defs: { ...$defs, [`s${length}`]: last } };
+      const { map, findings } = harvested(readMcp, [{ name: "a", inputSchema }]);
+      return [map.controls.length, ...findings.map(({ rule, message }) => `${rule} ${message}`)];
+    };
+    const references = (length: number) => chain(length, (next) => ({ $ref: `#/$defs/s${next}` }));
+    // The first hop is that of the tool's own schema.
+    expect(references(30)).toEqual([2]);
+    expect(references(31)).toEqual([1, 'missing_ref "a": a chain of references that does not end']);
+    const parts = (length: number) => chain(length, (next) => ({ allOf: [{ $ref: `#/$defs/s${next}` }] }));
+    expect(parts(31)).toEqual([2]);
+    expect(parts(32)).toEqual([1, 'not_expanded "a": "" is made of more than 32 schemas inside one another']);
+  });
+
   test("the envelope, a bare list, a list with a next page", () => {
     const tools = [{ name: "a" }];
     expect(ids(readMcp, { jsonrpc: "2.0", id: 1, result: { tools } })).toEqual(["a"]);
@@ -152,6 +185,15 @@ describe("OpenAPI documents", () => {
       ["a/name", "string", ""],
     ]);
     expect(map.screens[0]?.where).toBe("/v2");
+  });
+
+  test("where it is has no name, no password and no query in it", () => {
+    const at = (url: string) =>
+      harvested(readOpenapi, { openapi: "3.0.0", servers: [{ url }], paths: { "/a": { get: {} } } }).map.screens[0]
+        ?.where;
+    expect(at("https://me:hunter2@pets.example:8/v1/@me?token=hunter2#x")).toBe("https://pets.example:8/v1/@me");
+    expect(at("//me@pets.example")).toBe("//pets.example");
+    expect(at("/v1/a@b")).toBe("/v1/a@b");
   });
 
   test("what leads out of the document refuses it; what leads to nothing is told", () => {

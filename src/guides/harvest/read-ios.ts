@@ -6,23 +6,30 @@ import type { Harvested } from "../../domain/control-map.ts";
 import type { MapLimits } from "../../domain/map-limits.ts";
 import type { Markup } from "../../domain/markup.ts";
 import { type Parsed, unparsed } from "../../domain/parsed.ts";
+import { Passwords } from "./passwords.ts";
 import { isIosSource } from "./read-android.ts";
 import { Gathering, otherTexts, type Reading } from "./reading.ts";
 import { type Element, walkElements } from "./walk-elements.ts";
 
-export function readIos(root: Markup, reading: Reading, limits: MapLimits): Parsed<Harvested> {
+export function readIos(
+  root: Markup,
+  reading: Reading,
+  limits: MapLimits,
+  passwords: Passwords = new Passwords(),
+): Parsed<Harvested> {
   if (!isIosSource(root)) {
     return unparsed("not_ios", `the outermost element has to be <AppiumAUT>, and is <${root.name.slice(0, 40)}>`);
   }
   const gathering = new Gathering(reading, limits);
   let app = "";
   let title = "";
+  passwords.nextText();
   walkElements(root, gathering, (markup, id) => {
     const get = (name: string): string => markup.attributes[name] ?? "";
     const role = (get("type") || markup.name).replace(/^XCUIElementType/, "");
     if (role === "Application" && app === "") app = get("name");
     if (role === "NavigationBar" && title === "") title = get("name");
-    return elementOf(role, id, get);
+    return elementOf(role, id, get, passwords);
   });
   return gathering.draw(reading, "ios", { title, where: app }, limits);
 }
@@ -43,11 +50,20 @@ const USED: ReadonlySet<string> = new Set([
   ...["ComboBox", "DisclosureTriangle", "Key", "Icon"],
 ]);
 
-function elementOf(role: string, id: string, get: (name: string) => string): Element {
-  const [label, name] = [get("label"), get("name")];
-  const text = label || name;
+/** What somebody writes into. */
+const WRITTEN: ReadonlySet<string> = new Set(["TextField", "SecureTextField", "SearchField", "TextView", "ComboBox"]);
+
+function elementOf(role: string, id: string, get: (name: string) => string, passwords: Passwords): Element {
+  const isWritten = WRITTEN.has(role);
+  const place = ["x", "y", "width", "height"].map(get).join(" ").trim();
+  const known = { name: get("name") || "TextField", place };
+  const isPassword = isWritten && passwords.has(role === "SecureTextField", known);
+  // What stands in the field for a password is no name of it, unless it is what the empty field says.
+  const isHeld = (text: string): boolean => isPassword && text === get("value") && text !== get("placeholderValue");
+  const [label = "", name = ""] = [get("label"), get("name")].map((text) => (isHeld(text) ? "" : text));
+  const text = label || name || get("placeholderValue");
   const isBox = role === "Switch" || role === "Toggle" || role === "CheckBox";
-  const held = role === "SecureTextField" || get("value") === text ? "" : get("value");
+  const held = isWritten || get("value") === text ? "" : get("value");
   return {
     id,
     role,

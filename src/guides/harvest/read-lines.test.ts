@@ -75,6 +75,10 @@ Tab 1: Other
 \t[4] button 'Go' disabled: True
 \t[5] main ''
 \t\t[6] button ''
+\t[7] textbox 'Code' required: True value: hunter2
+\t\t[8] StaticText 'hunter2'
+\t\t\t[9] link 'hunter2'
+\t[10] tab 'More' a1 selected:  x: expanded: pressed: true selected: True : checked: no
 `;
     const { map, findings } = harvested(readActree, text);
     expect(map.controls.map(({ id, role, text: name, value, disabled }) => [id, role, name, value, disabled])).toEqual([
@@ -83,6 +87,8 @@ Tab 1: Other
       ["4", "StaticText", "café 取 'x'", "", false],
       ["4~2", "button", "Go", "", true],
       ["6", "button", "", "", false],
+      ["7", "textbox", "Code", "", false],
+      ["10", "tab", "More", "not checked, pressed, selected", false],
     ]);
     expect(map.screens[0]?.title).toBe("One Stop");
     expect(findings.map(({ rule }) => rule)).toEqual(["duplicate_id"]);
@@ -128,6 +134,13 @@ describe("controls as JSON lines", () => {
     const { map, findings } = harvested(readJsonl, text);
     expect(map.controls[0]?.clickable).toBe(true);
     expect(findings.map(({ rule, message }) => [rule, message])).toEqual([["unread_key", '"bounds"']]);
+  });
+
+  test("what stands in a field is passed over by name", () => {
+    const text = line("m", { id: "a", role: "textbox", value: "v" }, { id: "b", role: "EditText", value: "v" });
+    const { map, findings } = harvested(readJsonl, text);
+    expect(map.controls.map(({ value }) => value)).toEqual(["", ""]);
+    expect(findings.map(({ message }) => message)).toEqual(['"value of textbox"; "value of EditText"']);
   });
 
   test("of several maps one is said", () => {

@@ -4,12 +4,13 @@
  */
 import type { Harvested } from "../../domain/control-map.ts";
 import { isJsonObject, type Json, type JsonObject, own } from "../../domain/json.ts";
+import { quoted } from "../../domain/json-limits.ts";
 import type { MapLimits } from "../../domain/map-limits.ts";
 import { type Parsed, unparsed } from "../../domain/parsed.ts";
 import { addField } from "./add-field.ts";
 import { readJsonDocument } from "./json-document.ts";
 import { Gathering, type Reading } from "./reading.ts";
-import { SchemaDocument, schemaFields, textOf } from "./schema-fields.ts";
+import { Looks, SchemaDocument, schemaFields, textOf } from "./schema-fields.ts";
 
 export function readMcp(reading: Reading, limits: MapLimits): Parsed<Harvested> {
   const json = readJsonDocument(reading.text, limits);
@@ -21,15 +22,18 @@ export function readMcp(reading: Reading, limits: MapLimits): Parsed<Harvested> 
   if (isJsonObject(result) && textOf(own(result, "nextCursor")) !== "") {
     gathering.note("more_pages", "the list has a next page (`nextCursor`): its tools are not in the map");
   }
+  const looks = new Looks();
   for (const [i, tool] of tools.entries()) {
     if (gathering.full) break;
-    const refused = addTool(tool, i, gathering);
+    const refused = addTool(tool, i, { gathering, looks, limits });
     if (refused !== null) return refused;
   }
   return gathering.draw(reading, "mcp", { title: "", where: "" }, limits);
 }
 
-function addTool(tool: Json, i: number, gathering: Gathering): ReturnType<typeof unparsed> | null {
+type Around = { readonly gathering: Gathering; readonly looks: Looks; readonly limits: MapLimits };
+
+function addTool(tool: Json, i: number, { gathering, looks, limits }: Around): ReturnType<typeof unparsed> | null {
   const name = isJsonObject(tool) ? own(tool, "name") : undefined;
   if (!isJsonObject(tool) || typeof name !== "string" || name === "") {
     return unparsed("not_mcp", `tool ${i + 1} has no name`);
@@ -47,7 +51,7 @@ function addTool(tool: Json, i: number, gathering: Gathering): ReturnType<typeof
   const schema = own(tool, "inputSchema") ?? null;
   const fields = schemaFields(
     schema,
-    new SchemaDocument(schema, (rule, what) => gathering.note(rule, `${name}: ${what}`)),
+    new SchemaDocument(schema, looks, limits, (rule, what) => gathering.note(rule, `${quoted(name)}: ${what}`)),
   );
   if (!fields.ok) return fields;
   for (const field of fields.value) addField(field, name, gathering);

@@ -12,7 +12,7 @@ import { addField } from "./add-field.ts";
 import { readJsonDocument } from "./json-document.ts";
 import { readYaml } from "./read-yaml.ts";
 import { Gathering, type Reading } from "./reading.ts";
-import { optionsOf, presetOf, SchemaDocument, schemaFields, textOf, typeOf } from "./schema-fields.ts";
+import { Looks, SchemaDocument, schemaFields, textOf } from "./schema-fields.ts";
 
 const METHODS = ["get", "put", "post", "delete", "options", "head", "patch", "trace", "query"] as const;
 
@@ -28,7 +28,7 @@ export function readOpenapi(reading: Reading, limits: MapLimits): Parsed<Harvest
     return unparsed("not_openapi", "a document has `openapi` (or `swagger`), `info` and `paths`");
   }
   const gathering = new Gathering(reading, limits);
-  const document = new SchemaDocument(root, (rule, what) => gathering.note(rule, what));
+  const document = new SchemaDocument(root, new Looks(), limits, (rule, what) => gathering.note(rule, what));
   for (const [path, item] of Object.entries(paths)) {
     const fault = addPath(path, item, document, gathering);
     if (fault !== null) return fault;
@@ -44,12 +44,16 @@ function readDocument(text: string, limits: MapLimits): Parsed<Json> {
   return /^\s*\{/.test(even) ? readJsonDocument(even, limits) : readYaml(even, { aliases: true, texts: false }, limits);
 }
 
-/** Where the interface is, as far as the document says it. */
+/** Where the interface is, as far as the document says it; without a name, a password or a query that stands in the address. */
 function serverOf(root: JsonObject): string {
   const servers = own(root, "servers");
   const [first] = Array.isArray(servers) ? servers : [];
-  return isJsonObject(first) ? textOf(own(first, "url")) : textOf(own(root, "basePath"));
+  const url = isJsonObject(first) ? textOf(own(first, "url")) : textOf(own(root, "basePath"));
+  const place = url.slice(0, URL_UNITS_MAX).replace(/[?#].*$/s, "");
+  return place.replace(/^([a-z][a-z\d+.-]*:)?\/\/[^/]*@/i, "$1//");
 }
+
+const URL_UNITS_MAX = 4_096;
 
 function addPath(path: string, json: Json, document: SchemaDocument, gathering: Gathering): Fault | null {
   const item = document.meant(json);
@@ -102,6 +106,8 @@ function addOperation(
 function parametersOf(list: readonly Json[], document: SchemaDocument): Parsed<readonly JsonObject[]> {
   const found = new Map<string, JsonObject>();
   for (const json of list) {
+    const tooMuch = document.looks.more();
+    if (tooMuch !== null) return tooMuch;
     const parameter = document.meant(json);
     if (!parameter.ok) return parameter;
     if (!isJsonObject(parameter.value)) continue;
@@ -126,9 +132,9 @@ function addParameter(
   const schema = document.meant(own(parameter, "schema") ?? parameter);
   if (!schema.ok) return schema;
   const object = isJsonObject(schema.value) ? schema.value : {};
-  const desc = textOf(own(parameter, "description")) || textOf(own(object, "description"));
-  const preset = presetOf(own(object, "default"));
-  addField({ path: name, type: typeOf(object), title: "", desc, options: optionsOf(object), preset }, owner, gathering);
+  const facts = document.facts(object);
+  const desc = textOf(own(parameter, "description")) || facts.desc;
+  addField({ ...facts, path: name, title: "", desc }, owner, gathering);
   return null;
 }
 

@@ -5,6 +5,7 @@ import type { Markup } from "../../domain/markup.ts";
 import { type Parsed, unparsed } from "../../domain/parsed.ts";
 import { unreachable } from "../../domain/unreachable.ts";
 import { utf8Length } from "../../domain/utf8.ts";
+import { Passwords } from "./passwords.ts";
 import { readActree } from "./read-actree.ts";
 import { readAndroid } from "./read-android.ts";
 import { readAria } from "./read-aria.ts";
@@ -36,12 +37,13 @@ export type ReadMarkupText = (
   limits: { readonly depthMax: number; readonly elementsMax: number },
 ) => Parsed<Markup>;
 
-/** The map of one text. A text over the bound is refused before anything reads it. */
+/** The map of one text. A text over the bound is refused before anything reads it. `passwords`: those of the texts before it. */
 export function readText(
   kind: TextKind,
   reading: Reading,
   limits: MapLimits,
   readMarkup: ReadMarkupText,
+  passwords: Passwords = new Passwords(),
 ): Parsed<Harvested> {
   const { bytesMax, depthMax, controlsMax } = limits;
   if (reading.text.length > bytesMax || utf8Length(reading.text) > bytesMax) {
@@ -64,7 +66,7 @@ export function readText(
     case "ios": {
       const root = readMarkup(reading.text, { depthMax, elementsMax: controlsMax * ELEMENTS_A_CONTROL });
       if (!root.ok) return root;
-      return kind === "ios" ? readIos(root.value, reading, limits) : readAndroid(root.value, reading, limits);
+      return (kind === "ios" ? readIos : readAndroid)(root.value, reading, limits, passwords);
     }
     default:
       return unreachable(kind);

@@ -3,7 +3,7 @@
  * keys in quadratic time, and copies what an alias stands for as often as it is named. So depth is looked at before, on its flat
  * stack of tokens, and values are made here, in linear time and within a bound.
  */
-import { Composer, type CST, isAlias, isCollection, isMap, isScalar, isSeq, Parser } from "yaml";
+import { Composer, type CST, isAlias, isCollection, isMap, isScalar, isSeq, Lexer, Parser } from "yaml";
 import type { Json } from "../../domain/json.ts";
 import { quoted } from "../../domain/json-limits.ts";
 import type { MapLimits } from "../../domain/map-limits.ts";
@@ -11,6 +11,8 @@ import { type Parsed, parsed, unparsed, type Why } from "../../domain/parsed.ts"
 
 /** Values that aliases may add to a document. */
 const ALIASED_MAX = 100_000;
+/** What the package makes of one of them takes about a kilobyte, whatever it weighs in the text. */
+const LEXEMES_MAX = 1_000_000;
 const WORDS_MAX = 160;
 
 export type YamlOptions = {
@@ -21,7 +23,8 @@ export type YamlOptions = {
 };
 
 export function readYaml(text: string, { aliases, texts }: YamlOptions, { depthMax }: MapLimits): Parsed<Json> {
-  const tokens = [...new Parser().parse(text)];
+  const tokens = tokensOf(text);
+  if (tokens === null) return unparsed("too_large", `more than ${LEXEMES_MAX} words and marks of YAML`);
   const refused = faultOf(tokens, aliases, depthMax);
   if (refused !== null) return refused;
   const schema = texts ? "failsafe" : "core";
@@ -38,6 +41,20 @@ export function readYaml(text: string, { aliases, texts }: YamlOptions, { depthM
   const values = new Values(depthMax);
   const value = values.of(document.contents, 0);
   return values.why === null ? parsed(value) : { ok: false, why: values.why };
+}
+
+/** The package's tokens; null where they are too many. */
+function tokensOf(text: string): readonly CST.Token[] | null {
+  const parser = new Parser();
+  const tokens: CST.Token[] = [];
+  let lexemes = 0;
+  for (const lexeme of new Lexer().lex(text)) {
+    lexemes += 1;
+    if (lexemes > LEXEMES_MAX) return null;
+    for (const token of parser.next(lexeme)) tokens.push(token);
+  }
+  for (const token of parser.end()) tokens.push(token);
+  return tokens;
 }
 
 /** Looks at every token, without recursion. */
@@ -62,9 +79,18 @@ const tooDeep = (depthMax: number): string => `more than ${depthMax} lists and m
 function partsOf(token: CST.Token): readonly CST.Token[] {
   const parts: (CST.Token | null | undefined)[] = [];
   if ("items" in token) {
-    for (const item of token.items) parts.push(...item.start, item.key, ...(item.sep ?? []), item.value);
-  } else if (token.type === "document") parts.push(...token.start, token.value);
-  else if (token.type === "block-scalar") parts.push(...token.props);
+    // One by one: a call does not take as many arguments as there may be empty lines.
+    for (const { start, key, sep, value } of token.items) {
+      for (const part of start) parts.push(part);
+      parts.push(key, value);
+      for (const part of sep ?? []) parts.push(part);
+    }
+  } else if (token.type === "document") {
+    for (const part of token.start) parts.push(part);
+    parts.push(token.value);
+  } else if (token.type === "block-scalar") {
+    for (const part of token.props) parts.push(part);
+  }
   return parts.filter((part) => part !== undefined && part !== null);
 }
 

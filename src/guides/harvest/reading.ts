@@ -1,10 +1,11 @@
+import { cleanText } from "../../domain/clean-text.ts";
 import type { Control, Harvested, HarvestKind, Screen } from "../../domain/control-map.ts";
-import { drawMap } from "../../domain/draw-map.ts";
+import { CHILD_TEXTS_MAX, drawMap, mapTooLarge } from "../../domain/draw-map.ts";
 import type { Finding } from "../../domain/finding.ts";
 import { FIRST_SCREEN } from "../../domain/harvest-source.ts";
 import { quoted } from "../../domain/json-limits.ts";
 import type { MapLimits } from "../../domain/map-limits.ts";
-import type { Parsed } from "../../domain/parsed.ts";
+import { type Parsed, unparsed } from "../../domain/parsed.ts";
 
 /** One text to read, and what is known of it besides. */
 export type Reading = {
@@ -35,30 +36,40 @@ export const READING_FINDINGS = [
   "more_pages",
   "missing_ref",
   "not_expanded",
+  "spaces_cut",
 ] as const;
 
 /** Lines or keys that one finding names. */
 const NAMED_MAX = 5;
 
-/** The controls of a text while it is read: of one screen, unless a control says that it is on another. */
+/** Characters of a text, and of all texts, that are gathered for each byte that a map keeps: white space may still go. */
+const GATHERED_A_BYTE = 4;
+
+/**
+ * The controls of a text while it is read: of one screen, unless a control says that it is on another. What a source says once
+ * and means a thousand times is bounded here, before it is copied.
+ */
 export class Gathering {
   readonly #leaveOut: ReadonlySet<string>;
-  readonly #controlsMax: number;
+  readonly #limits: MapLimits;
+  readonly #unitsMax: number;
+  #units = 0;
   readonly #controls: Control[] = [];
   readonly #leftOut = new Set<string>();
   readonly #notes = new Map<(typeof READING_FINDINGS)[number], { readonly named: Set<string>; count: number }>();
   readonly screen: string;
   #nameless = 0;
 
-  constructor({ leaveOut, screen }: Pick<Reading, "leaveOut" | "screen">, { controlsMax }: MapLimits) {
+  constructor({ leaveOut, screen }: Pick<Reading, "leaveOut" | "screen">, limits: MapLimits) {
     this.#leaveOut = new Set(leaveOut);
-    this.#controlsMax = controlsMax;
+    this.#limits = limits;
+    this.#unitsMax = GATHERED_A_BYTE * limits.mapBytesMax;
     this.screen = screen ?? FIRST_SCREEN;
   }
 
-  /** Whether there are more controls than a map may have already, so that reading on is for nothing. */
+  /** Whether there is more than a map may have already, so that reading on is for nothing. */
   get full(): boolean {
-    return this.#controls.length > this.#controlsMax;
+    return this.#controls.length > this.#limits.controlsMax || this.#units > this.#unitsMax;
   }
 
   get count(): number {
@@ -70,17 +81,29 @@ export class Gathering {
     const { screen = this.screen, text = "", desc = "", childText = [], resourceId = "", value = "" } = seen;
     const { disabled = false } = seen;
     this.#controls.push({
-      id,
-      screen,
-      role,
-      text,
-      desc,
-      childText,
-      resourceId,
-      value,
+      id: this.short(id),
+      screen: this.short(screen),
+      role: this.short(role),
+      text: this.short(text),
+      desc: this.short(desc),
+      // One more than is kept, so that a map's findings say that there were more.
+      childText: childText.slice(0, CHILD_TEXTS_MAX + 1).map((one) => this.short(one)),
+      resourceId: this.short(resourceId),
+      value: this.short(value),
       clickable,
       disabled,
     });
+  }
+
+  /** As much of a text as matters to a map, which cuts what is longer and says so. */
+  short(text: string): string {
+    const { textBytesMax } = this.#limits;
+    const kept = text.length > GATHERED_A_BYTE * textBytesMax ? text.slice(0, GATHERED_A_BYTE * textBytesMax) : text;
+    this.#units += kept.length;
+    if (kept !== text && !cleanText(kept, textBytesMax).cut) {
+      this.note("spaces_cut", `${quoted(kept.trimStart())} has more white space in it than is read`);
+    }
+    return kept;
   }
 
   /** Counts a control that nothing names: no step can mean it. */
@@ -112,6 +135,7 @@ export class Gathering {
     screen: Pick<Screen, "title" | "where">,
     limits: MapLimits,
   ): Parsed<Harvested> {
+    if (this.#units > this.#unitsMax) return unparsed("too_large", mapTooLarge(limits));
     const [first = this.screen, ...others] = new Set(this.#controls.map((control) => control.screen));
     const screens = [
       { id: first, ...screen, entry: [] },

@@ -66,7 +66,7 @@ function sizeOf(markup: Markup): number {
   const rest = [markup];
   for (let next = rest.pop(); next !== undefined; next = rest.pop()) {
     size += 1;
-    rest.push(...next.children);
+    for (const child of next.children) rest.push(child);
   }
   return size;
 }

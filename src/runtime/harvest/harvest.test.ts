@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { TextSource } from "../../domain/harvest-source.ts";
+import type { Markup } from "../../domain/markup.ts";
 import { parsed, unparsed } from "../../domain/parsed.ts";
 import type { Harvester } from "../../ports/harvester.ts";
 import { type HarvestParts, harvest } from "./harvest.ts";
@@ -49,6 +50,21 @@ describe("a harvest by its kind", () => {
     expect(await harvest({ kind: "aria", source: twice }, parts())).toMatchObject({
       why: { code: "duplicate_screen" },
     });
+  });
+
+  test("a password of one text is none to be read in the next", async () => {
+    const screen = (text: string, password: string): Markup => {
+      const attributes = { class: "EditText", clickable: "true", "resource-id": "pin", text, password };
+      return { name: "hierarchy", attributes: {}, children: [{ name: "node", attributes, children: [] }] };
+    };
+    const screens = [screen("••••", "true"), screen("hunter2", "false")];
+    const readMarkup = (text: string) => parsed(screens[Number(text)] ?? screen("", ""));
+    const source = texts(["a.xml", "0", null], ["b.xml", "1", null]);
+    const found = await harvest({ kind: "android", source }, { ...parts(), readMarkup });
+    expect(found.ok && found.value.map.controls.map(({ id, text }) => [id, text])).toEqual([
+      ["n1", ""],
+      ["b/n1", ""],
+    ]);
   });
 
   test("a refusal of one of several says which", async () => {

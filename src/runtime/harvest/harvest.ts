@@ -2,7 +2,7 @@ import type { Harvested } from "../../domain/control-map.ts";
 import type { SourceText, TextSource, WebSource } from "../../domain/harvest-source.ts";
 import { MAP_LIMITS, type MapLimits } from "../../domain/map-limits.ts";
 import { type Parsed, unparsed } from "../../domain/parsed.ts";
-import { joinMaps, type Reading, readText, type TextKind } from "../../guides/index.ts";
+import { joinMaps, Passwords, type Reading, readText, type TextKind } from "../../guides/index.ts";
 import type { Harvester, WebHarvest } from "../../ports/harvester.ts";
 import type { MarkupReader } from "../../ports/markup-reader.ts";
 import type { Clock } from "../../ports/world.ts";
@@ -52,10 +52,11 @@ function harvestTexts(
     return unparsed("too_many_screens", `more than ${limits.screensMax} texts, each of which is a screen`);
   }
   const read: Harvested[] = [];
+  const passwords = new Passwords();
   for (const text of texts) {
     const screen = text.screen ?? (texts.length === 1 ? null : screenOf(text));
     const reading: Reading = { app, where: text.where, text: text.text, screen, leaveOut, map, at };
-    const harvested = readText(kind, reading, limits, readMarkup);
+    const harvested = readText(kind, reading, limits, readMarkup, passwords);
     if (!harvested.ok) {
       const detail = texts.length === 1 ? harvested.why.detail : `${text.where}: ${harvested.why.detail}`;
       return unparsed(harvested.why.code, detail);
