@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import type { ControlMap } from "../../src/domain/control-map.ts";
 import type { Guide } from "../../src/domain/guide.ts";
+import type { judge } from "../../src/guides/ground/judge.ts";
 import type { gate, ground, groundGuide, groundIndex } from "../../src/guides/index.ts";
 
 export type Grounding = {
@@ -9,6 +10,7 @@ export type Grounding = {
   readonly ground: typeof ground;
   readonly groundGuide: typeof groundGuide;
   readonly groundIndex: typeof groundIndex;
+  readonly judge: typeof judge;
 };
 
 function mapOf(texts: readonly string[]): ControlMap {
@@ -52,6 +54,11 @@ export const GROUND_CHECKS = {
       const [one, other] = [ground(index, intent), ground(turned, intent)];
       assert.deepEqual({ ...other, map: "" }, { ...one, map: "" });
     }
+  },
+  proportion({ groundIndex, judge }) {
+    const index = groundIndex(mapOf([Array(64).fill("alpha").join(" ")]), hash);
+    const steps = (count: number): number => judge(index, Array(count).fill("alpha").join(", ")).steps;
+    assert.ok(steps(128) <= 2.2 * steps(64), `${steps(64)} steps for 64 words, ${steps(128)} for 128`);
   },
   absent({ gate, groundGuide, groundIndex }) {
     const index = groundIndex(mapOf(["Save"]), hash);

@@ -30,6 +30,13 @@ export const GROUND_TWINS: readonly GroundTwin[] = [
   ),
   twin("order", "what comes first in the map goes before", "judge.ts", "|| byCodeUnits(one, other);", ";"),
   twin(
+    "proportion",
+    "each word of an intent is compared by itself, however often it is repeated",
+    "match.ts",
+    "append(words, token.text, i);",
+    "append(words, token.text + i, i);",
+  ),
+  twin(
     "absent",
     "an id that is not there goes by the words",
     "ground-guide.ts",

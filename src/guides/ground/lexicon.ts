@@ -62,7 +62,7 @@ function contraries(): ReadonlyMap<string, readonly string[]> {
 }
 
 /** Appends to the list of a key. */
-export function append<V>(lists: Map<string, V[]>, key: string, value: V): void {
+export function append<K, V>(lists: Map<K, V[]>, key: K, value: V): void {
   const list = lists.get(key);
   if (list === undefined) lists.set(key, [value]);
   else list.push(value);
