@@ -29,6 +29,15 @@ function guideOf(intent: string, control: string | null): Guide {
 
 const hash = (text: string): string => text;
 
+/** Whether each of these says no more and no less than "click Save". */
+function saves({ ground, groundIndex }: Grounding, ways: readonly string[]): void {
+  const index = groundIndex(mapOf(["Save", "OK", "First", "Reading list", "Delete all"]), hash);
+  for (const intent of ways) {
+    const { bound, score } = ground(index, intent);
+    assert.deepEqual({ bound, score }, { bound: "c0", score: 1 }, intent);
+  }
+}
+
 export const GROUND_CHECKS = {
   landmark({ ground, groundIndex }) {
     const index = groundIndex(mapOf(["Stars", "Save"]), hash);
@@ -54,6 +63,44 @@ export const GROUND_CHECKS = {
       const [one, other] = [ground(index, intent), ground(turned, intent)];
       assert.deepEqual({ ...other, map: "" }, { ...one, map: "" });
     }
+  },
+  asked(grounding) {
+    saves(grounding, ["could you please click Save", "just click Save", "I think you should click Save"]);
+  },
+  asked_to({ ground, groundIndex }) {
+    const index = groundIndex(mapOf(["Rotate", "Reading list"]), hash);
+    const { bound, score } = ground(index, "We spoke of reading a list and now I would like you to rotate");
+    assert.deepEqual({ bound, score }, { bound: "c0", score: 1 });
+  },
+  reason(grounding) {
+    saves(grounding, [
+      "click Save because I am reading a list of all the rest",
+      "click Save as it is late in the evening",
+    ]);
+  },
+  said_before(grounding) {
+    saves(grounding, ["First, click Save", "OK, click Save", "On the reading list, click Save"]);
+  },
+  telling(grounding) {
+    saves(grounding, ["go there, then click Save", "click it, click Save"]);
+  },
+  beside_name({ ground, groundIndex }) {
+    const index = groundIndex(mapOf(["Tab 1", "Tab 3"]), hash);
+    assert.equal(ground(index, "3. Click on Tab 1.").bound, "c0");
+  },
+  mistyped({ ground, groundIndex }) {
+    const index = groundIndex(mapOf(["Income", "Keyboards"]), hash);
+    for (const intent of ["selct the income buton", "clck on income"]) {
+      const { bound, score } = ground(index, intent);
+      assert.deepEqual({ bound, score }, { bound: "c0", score: 1 }, intent);
+    }
+  },
+  typos({ ground, groundIndex }) {
+    const index = groundIndex(mapOf(["Keyboards", "Print", "Sorting", "Photos", "Block"]), hash);
+    const found = ["ekyboards", "sortign", "photo s", "phtos", "block", "black"].map(
+      (intent) => ground(index, intent).bound,
+    );
+    assert.deepEqual(found, ["c0", "c2", "c3", "c3", "c4", null]);
   },
   proportion({ groundIndex, judge }) {
     const index = groundIndex(mapOf([Array(64).fill("alpha").join(" ")]), hash);

@@ -1,6 +1,6 @@
 import { canonicalJson } from "../../domain/canonical.ts";
 import { type GroundIndex, rarity } from "./ground-index.ts";
-import type { Aside, Intent } from "./intent.ts";
+import type { Aside, Clause, Intent } from "./intent.ts";
 import { judge, type Rank, type Scope } from "./judge.ts";
 import type { WordClass } from "./lexicon.ts";
 import type { NameField } from "./names-of.ts";
@@ -25,7 +25,7 @@ export type Explanation = {
   }[];
   readonly clauses: readonly {
     readonly words: string;
-    readonly kind: "main" | "purpose" | "means";
+    readonly kind: Clause["kind"];
     readonly naming: boolean;
   }[];
   /** Best first. */

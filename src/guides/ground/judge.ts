@@ -1,6 +1,6 @@
 import { byCodeUnits } from "../../domain/code-units.ts";
 import type { GroundIndex } from "./ground-index.ts";
-import type { Intent } from "./intent.ts";
+import type { Clause, Intent } from "./intent.ts";
 import { groupsWithin, wantedBy } from "./match.ts";
 import { readIntent } from "./read-intent.ts";
 import { SCORE_1 } from "./score-1.ts";
@@ -32,7 +32,7 @@ export type Scope = {
 };
 
 export function judge(index: GroundIndex, text: string, { screen }: Scope = { screen: null }): Judged {
-  const intent = readIntent(text);
+  const intent = readIntent(text, index);
   const wanted = wantedBy(index, intent);
   const entries = new Set<number>();
   for (const key of wanted.keys()) for (const entry of index.postings.get(key) ?? []) entries.add(entry);
@@ -94,16 +94,21 @@ const WHOLE = -1;
 
 /** The clauses that may say what is meant, the first that does so first. A name in quotation marks goes before everything. */
 function targetsOf({ clauses }: Intent): readonly number[] {
-  const designated = clauses.findIndex((clause) => clause.designated !== null);
-  if (designated >= 0) return [designated];
-  const main = Math.max(
-    0,
-    clauses.findIndex(({ kind }) => kind === "main"),
-  );
-  const means = clauses.findIndex(({ kind }) => kind === "means");
-  if (means >= 0) return [means, main];
+  const first = (is: (clause: Clause) => boolean): number[] => {
+    const found = clauses.findIndex(is);
+    return found < 0 ? [] : [found];
+  };
+  const [designated] = first(({ kind, designated }) => kind !== "beside" && designated !== null);
+  if (designated !== undefined) return [designated];
+  // One that says nothing goes before none that does.
+  const [main = 0] = [
+    ...first(({ kind, telling }) => kind === "main" && telling),
+    ...first(({ kind }) => kind === "main"),
+  ];
+  const [means] = first(({ kind }) => kind === "means");
+  if (means !== undefined) return [means, main];
   if (clauses[main]?.naming) return [main];
-  return [main, ...clauses.flatMap(({ kind }, i) => (kind === "purpose" && i > main ? [i] : []))];
+  return [main, ...clauses.flatMap((clause, i) => (clause.kind === "purpose" && i > main ? [i] : []))];
 }
 
 /** The best, where it is good enough and no other is as near. */

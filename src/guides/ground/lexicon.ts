@@ -119,7 +119,15 @@ export function joinPhrases(tokens: readonly Token[]): readonly Token[] {
     const next = hyphen ? third : second;
     const stem = `${first.stem} ${next?.stem}`;
     if (next !== undefined && PHRASE_STEMS.has(stem)) {
-      joined.push({ kind: "word", text: `${first.text} ${next.text}`, stem, from: first.from, to: next.to });
+      const mistyped = first.mistyped === true || next.mistyped === true ? { mistyped: true as const } : {};
+      joined.push({
+        kind: "word",
+        text: `${first.text} ${next.text}`,
+        stem,
+        from: first.from,
+        to: next.to,
+        ...mistyped,
+      });
       i += hyphen ? 2 : 1;
     } else joined.push(first);
   }

@@ -5,7 +5,7 @@ import { append, isPunctuation, joinedKeys, meaningsOf } from "./lexicon.ts";
 import type { Name } from "./names-of.ts";
 import { SCORE_1 } from "./score-1.ts";
 import type { Token } from "./tokenise.ts";
-import { deletionsOf, isTypo, mayHaveTypo } from "./typos.ts";
+import { meantBy } from "./typos.ts";
 
 /**
  * The tokens of an intent that say the same: a word, wherever it is repeated, or two words as one. Names are compared with groups,
@@ -48,7 +48,7 @@ export function wantedBy(index: GroundIndex, intent: Intent): Wanted {
     const token = tokens[said[0] ?? -1];
     if (token === undefined) continue;
     const group: Group = { text, said };
-    append(wanted, token.stem, { group, strength: 1 });
+    append(wanted, token.stem, { group, strength: token.mistyped ? SCORE_1.typo : 1 });
     for (const meaning of meaningsOf(token.stem)) append(wanted, meaning, { group, strength: SCORE_1.synonym });
     for (const stem of meantStems(index, token)) append(wanted, stem, { group, strength: SCORE_1.typo });
   }
@@ -57,10 +57,8 @@ export function wantedBy(index: GroundIndex, intent: Intent): Wanted {
 }
 
 /** A word that no name has may be one that is a typo away. */
-function meantStems(index: GroundIndex, { kind, stem }: Token): ReadonlySet<string> {
-  if (kind !== "word" || index.rarities.has(stem) || !mayHaveTypo(stem)) return NONE;
-  const near = deletionsOf(stem).flatMap((shorter) => index.deletions.get(shorter) ?? []);
-  return new Set(near.filter((other) => isTypo(stem, other)));
+function meantStems({ rarities, spellings }: GroundIndex, { kind, stem, text }: Token): ReadonlySet<string> {
+  return kind !== "word" || rarities.has(stem) ? NONE : meantBy(spellings, [stem, text]);
 }
 const NONE: ReadonlySet<string> = new Set();
 
