@@ -7,6 +7,7 @@ import { decide } from "./decide.ts";
 import type { Figure } from "./figure.ts";
 import { fuzz } from "./fuzz.ts";
 import { ground } from "./ground.ts";
+import { groundFolds } from "./ground-folds.ts";
 import { harvest } from "./harvest.ts";
 import { importFigure } from "./import.ts";
 import { importRules } from "./import-rules.ts";
@@ -25,5 +26,6 @@ export const FIGURES: readonly Figure[] = [
   compile,
   importRules,
   ground,
+  groundFolds,
   harvest,
 ];

@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import type { ControlMap } from "../../src/domain/control-map.ts";
 import type { Guide } from "../../src/domain/guide.ts";
+import type { judge } from "../../src/guides/ground/judge.ts";
 import type { gate, ground, groundGuide, groundIndex, guideText } from "../../src/guides/index.ts";
 
 export type Grounding = {
@@ -10,6 +11,7 @@ export type Grounding = {
   readonly groundGuide: typeof groundGuide;
   readonly groundIndex: typeof groundIndex;
   readonly guideText: typeof guideText;
+  readonly judge: typeof judge;
 };
 
 function mapOf(texts: readonly string[]): ControlMap {
@@ -32,6 +34,15 @@ function suppressed({ gate, groundGuide, groundIndex }: Grounding, ...intents: r
   const index = groundIndex(mapOf(["Save", "Delete"]), hash);
   for (const intent of intents) {
     assert.equal(gate(groundGuide(index, guideOf(intent, "c0"))).verdict, "suppressed", intent);
+  }
+}
+
+/** Whether each of these says no more and no less than "click Save". */
+function saves({ ground, groundIndex }: Grounding, ways: readonly string[]): void {
+  const index = groundIndex(mapOf(["Save", "OK", "First", "Reading list", "Delete all"]), hash);
+  for (const intent of ways) {
+    const { bound, score } = ground(index, intent);
+    assert.deepEqual({ bound, score }, { bound: "c0", score: 1 }, intent);
   }
 }
 
@@ -60,6 +71,49 @@ export const GROUND_CHECKS = {
       const [one, other] = [ground(index, intent), ground(turned, intent)];
       assert.deepEqual({ ...other, map: "" }, { ...one, map: "" });
     }
+  },
+  asked(grounding) {
+    saves(grounding, ["could you please click Save", "just click Save", "I think you should click Save"]);
+  },
+  asked_to({ ground, groundIndex }) {
+    const index = groundIndex(mapOf(["Rotate", "Reading list"]), hash);
+    const { bound, score } = ground(index, "We spoke of reading a list and now I would like you to rotate");
+    assert.deepEqual({ bound, score }, { bound: "c0", score: 1 });
+  },
+  reason(grounding) {
+    saves(grounding, [
+      "click Save because I am reading a list of all the rest",
+      "click Save as it is late in the evening",
+    ]);
+  },
+  said_before(grounding) {
+    saves(grounding, ["First, click Save", "OK, click Save", "On the reading list, click Save"]);
+  },
+  telling(grounding) {
+    saves(grounding, ["go there, then click Save", "click it, click Save"]);
+  },
+  beside_name({ ground, groundIndex }) {
+    const index = groundIndex(mapOf(["Tab 1", "Tab 3"]), hash);
+    assert.equal(ground(index, "3. Click on Tab 1.").bound, "c0");
+  },
+  mistyped({ ground, groundIndex }) {
+    const index = groundIndex(mapOf(["Income", "Keyboards"]), hash);
+    for (const intent of ["selct the income buton", "clck on income"]) {
+      const { bound, score } = ground(index, intent);
+      assert.deepEqual({ bound, score }, { bound: "c0", score: 1 }, intent);
+    }
+  },
+  typos({ ground, groundIndex }) {
+    const index = groundIndex(mapOf(["Keyboards", "Print", "Sorting", "Photos", "Block"]), hash);
+    const found = ["ekyboards", "sortign", "photo s", "phtos", "block", "black"].map(
+      (intent) => ground(index, intent).bound,
+    );
+    assert.deepEqual(found, ["c0", "c2", "c3", "c3", "c4", null]);
+  },
+  proportion({ groundIndex, judge }) {
+    const index = groundIndex(mapOf([Array(64).fill("alpha").join(" ")]), hash);
+    const steps = (count: number): number => judge(index, Array(count).fill("alpha").join(", ")).steps;
+    assert.ok(steps(128) <= 2.2 * steps(64), `${steps(64)} steps for 64 words, ${steps(128)} for 128`);
   },
   absent({ gate, groundGuide, groundIndex }) {
     const index = groundIndex(mapOf(["Save"]), hash);

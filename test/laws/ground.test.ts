@@ -2,6 +2,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { Guide } from "../../src/domain/guide.ts";
+import { judge } from "../../src/guides/ground/judge.ts";
 import { explain, type Grounded, gate, ground, groundGuide, groundIndex, readPairs } from "../../src/guides/index.ts";
 import { indexOf, mapOf, type Row } from "../ground-map.ts";
 import { seed } from "../seed.ts";
@@ -184,6 +185,42 @@ describe("[ground-score]", () => {
     // Each word, and each two that may be one.
     for (const { held, entries } of [one, two, four]) expect(held).toBeLessThan(10 * entries);
     expect(ground(of(2_000), "rotate a picture").looked).toBe(0);
+  });
+
+  test("[ground-score] the work is in proportion to the words of an intent, whatever is repeated in it, and to the controls", () => {
+    const said: Readonly<Record<string, (count: number) => string>> = {
+      "a word": (count) => Array(count).fill("alpha").join(" "),
+      "a clause of one word": (count) => Array(count).fill("alpha").join(", "),
+      "a quotation": (count) => Array(count).fill('"alpha"').join(" "),
+      "a clause": (count) =>
+        Array(Math.floor(count / 4))
+          .fill("click the alpha row")
+          .join(", "),
+      "a joined word": (count) => Array(count).fill("al-pha").join(" "),
+      "what stands behind a preposition": (count) =>
+        `describe it ${Array(Math.floor(count / 2))
+          .fill("of alpha")
+          .join(" ")}`,
+      "other words": (count) => Array.from({ length: count }, (_, i) => `alpha${"x".repeat(i % 9)}`).join(" "),
+      mistypings: (count) => Array.from({ length: count }, (_, i) => `alpha${"abcdefgh".charAt(i % 8)}bet`).join(" "),
+    };
+    const names: Readonly<Record<string, (i: number) => string>> = {
+      "long names": (i) => `${Array(120).fill("alpha alphabet").join(" ")} ${i}`,
+      "short names": (i) => `alpha alphabet ${i}`,
+    };
+    const of = (name: (i: number) => string, count: number) =>
+      indexOf(Array.from({ length: count }, (_, i) => name(i)));
+    for (const [what, name] of Object.entries(names)) {
+      const [few, many] = [of(name, 10), of(name, 40)];
+      for (const [repeated, intent] of Object.entries(said)) {
+        const steps = [16, 32, 64, 128].map((count) => judge(few, intent(count)).steps);
+        for (const [i, more] of steps.slice(1).entries()) {
+          expect(more, `${what}, ${repeated}: ${steps}`).toBeLessThanOrEqual(2.2 * (steps[i] ?? 0));
+        }
+        const wide = judge(many, intent(64)).steps;
+        expect(wide, `${what}, ${repeated}`).toBeLessThanOrEqual(4.2 * (steps[2] ?? 0));
+      }
+    }
   });
 
   test("[ground-score] controls that nothing tells apart are looked at once", () => {

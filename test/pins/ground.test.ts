@@ -13,7 +13,8 @@ test("[ground-score] the numbers of score/1", () => {
   expect(SCORE_1).toEqual({
     version: "score/1",
     ...{ content: 1, action: 0.7, verb: 0.4, noun: 0.15, stop: 0.1, symbol: 0.3, unsaid: 0.2, unsaidQuote: 0.2 },
-    ...{ inflected: 0.95, typo: 0.85, synonym: 0.75, typoLettersMin: 6, swapLettersMin: 5, typoLettersMax: 32 },
+    ...{ inflected: 0.95, typo: 0.85, synonym: 0.75, typoLettersMin: 6, typoLettersMax: 32 },
+    ...{ missLettersMin: 5, swapLettersMin: 5, verbLettersMin: 4 },
     ...{
       betaNaming: 1,
       betaDescribing: 0.5,
@@ -42,7 +43,7 @@ test("[ground-score] the lists of score/1", () => {
   const kinds = Object.entries(MEANT).map(([asked, meant]) => [asked, ...meant]);
   const text = canonicalJson({ ...words, roles, kinds } as unknown as Json);
   expect(createHash("sha256").update(text).digest("hex")).toBe(
-    "6ca2de7e47e3f5cf21843b7d5b5856bc53109cce891ffa4ff1345852c2621af5",
+    "ab630443faf609cd57f54f0b853f967ec7c237279942912bf79fcdc28e59bc4b",
   );
 });
 

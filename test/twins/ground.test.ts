@@ -10,7 +10,10 @@ const NAMES = Object.keys(GROUND_CHECKS) as (keyof typeof GROUND_CHECKS)[];
 const nativeRequire = createRequire(import.meta.url);
 
 function runCheck({ src }: Copy, name: keyof typeof GROUND_CHECKS): void {
-  const grounding: Grounding = nativeRequire(join(src, "guides/index.ts"));
+  const grounding: Grounding = {
+    ...nativeRequire(join(src, "guides/index.ts")),
+    ...nativeRequire(join(src, "guides/ground/judge.ts")),
+  };
   GROUND_CHECKS[name](grounding);
 }
 

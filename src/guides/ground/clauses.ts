@@ -1,15 +1,22 @@
 /** Which clauses an intent has, and what each of them says. */
+import {
+  asksFor,
+  type Cut,
+  type CutKind,
+  isNamed,
+  isReasonAt,
+  isTelling,
+  mayAsk,
+  requestAt,
+  settled,
+} from "./besides.ts";
+import { classesOf, type Words } from "./classes.ts";
 import type { Clause } from "./intent.ts";
-import { classOf, isPunctuation, LIGHT, stemsOf } from "./lexicon.ts";
+import { classOf, isPunctuation, LIGHT, stemsOf, type WordClass } from "./lexicon.ts";
 import { ASKED, type Asked } from "./role-of.ts";
 import { SCORE_1 } from "./score-1.ts";
 import type { Token } from "./tokenise.ts";
 import { CHANGING, LABELS, NAMING, NO_PURPOSE, ORDINALS, QUOTED_KINDS, WHERE, WRITING } from "./words.ts";
-
-export type Cut = { readonly tokens: readonly number[]; readonly kind: Clause["kind"] };
-
-/** The words between which a clause goes on, and where none of them are quoted. */
-type Words = { readonly tokens: readonly Token[]; readonly quotes: readonly number[] };
 
 const STOPS: ReadonlySet<string> = new Set([";", ".", ":", ",", "\u3002"]);
 const NAMES: ReadonlySet<string> = stemsOf(NAMING);
@@ -19,43 +26,68 @@ const LABEL: ReadonlySet<string> = stemsOf(LABELS);
 const ORDINAL: ReadonlySet<string> = new Set(ORDINALS);
 const NO_PURPOSES: ReadonlySet<string> = new Set(NO_PURPOSE);
 
-/** At least one, unless there is no token. */
-export function cutsOf(words: Words): readonly Cut[] {
-  const cuts: { tokens: number[]; kind: Clause["kind"] }[] = [];
-  let [clause, kind]: [number[], Clause["kind"]] = [[], "main"];
-  const close = (next: Clause["kind"]): void => {
-    if (clause.some((i) => words.tokens[i]?.kind !== "symbol")) cuts.push({ tokens: clause, kind });
-    [clause, kind] = [[], next];
-  };
-  words.tokens.forEach((_, i) => {
-    const cut = cutAt(words, i, clause.length);
-    if (cut === null) clause.push(i);
-    else close(cut);
-  });
-  close("main");
-  return cuts.length > 0 || words.tokens.length === 0
-    ? cuts
-    : [{ tokens: words.tokens.map((_, i) => i), kind: "main" }];
+export type Cuts = {
+  /** At least one, unless there is no token. */
+  readonly cuts: readonly Cut<Clause["kind"]>[];
+  /** By token. */
+  readonly classes: readonly WordClass[];
+};
+
+export function cutsOf(words: Words): Cuts {
+  const cuts = cutsIn(words);
+  const all: readonly Cut[] = cuts.length > 0 ? cuts : [{ tokens: words.tokens.map((_, i) => i), kind: "main" }];
+  const classes = classesOf(words, all);
+  return { cuts: words.tokens.length === 0 ? [] : settled(words, classes, all), classes };
 }
 
-/** What begins behind a token that hangs clauses together. */
-function cutAt({ tokens, quotes }: Words, i: number, before: number): Clause["kind"] | null {
+function cutsIn(words: Words): readonly Cut[] {
+  const cuts: Cut[] = [];
+  let [clause, kind]: [number[], CutKind] = [[], "main"];
+  const close = (as: CutKind, next: CutKind): void => {
+    if (clause.some((i) => words.tokens[i]?.kind !== "symbol")) cuts.push({ tokens: clause, kind: as });
+    [clause, kind] = [[], next];
+  };
+  // Up to here it is only asked for what follows.
+  let asked = 0;
+  words.tokens.forEach((_, i) => {
+    if (kind === "main" && clause.length === 0 && cuts.length > 0 && isReasonAt(words, i)) kind = "beside";
+    if (kind === "main" && i >= asked && mayAsk(words, clause, i)) asked = i + requestAt(words, i);
+    const cut = i < asked ? null : cutAt(words, i, { tokens: clause, kind });
+    if (cut === null) clause.push(i);
+    else close(cut.closes, cut.next);
+    if (i === asked - 1) close("request", "main");
+  });
+  close(kind, "main");
+  return cuts;
+}
+
+type Ends = { readonly closes: CutKind; readonly next: CutKind };
+
+/** What ends and what begins at a token that hangs clauses together. */
+function cutAt(words: Words, i: number, clause: Cut): Ends | null {
+  const { tokens, quotes } = words;
   const [last, token, next] = [tokens[i - 1], tokens[i], tokens[i + 1]];
   if (token === undefined || quotes[i] !== -1) return null;
+  const ends = (next: CutKind): Ends => ({ closes: clause.kind, next });
   if (STOPS.has(token.text)) {
     const inNumber =
       last?.kind === "number" && next?.kind === "number" && last.to === token.from && next.from === token.to;
     const inName = token.text !== "," && token.text !== "\u3002" && (next === undefined || next.from === token.to);
-    return inNumber || inName ? null : "main";
+    return inNumber || inName ? null : ends("main");
   }
-  if (token.text === "by" && next?.text.endsWith("ing")) return "means";
-  if (next === undefined || !["verb", "action"].includes(classOf(next))) return null;
-  if (token.text === "and" || token.text === "then") return "main";
-  if (token.text !== "to" || NO_PURPOSES.has(last?.text ?? "")) return null;
-  return before === 1 ? null : "purpose";
+  const isDone = next !== undefined && ["verb", "action"].includes(classOf(next));
+  if (isDone && (token.text === "and" || token.text === "then")) return ends("main");
+  // A reason goes on.
+  if (clause.kind === "beside") return null;
+  if (isReasonAt(words, i) && isNamed(words, clause.tokens)) return ends("beside");
+  if (token.text === "by" && next?.text.endsWith("ing")) return ends("means");
+  if (token.text !== "to" || next === undefined) return null;
+  if (clause.kind === "main" && asksFor(words, clause.tokens)) return { closes: "request", next: "main" };
+  if (!isDone || NO_PURPOSES.has(last?.text ?? "") || clause.tokens.length === 1) return null;
+  return ends("purpose");
 }
 
-export function readClause(words: Words, { tokens, kind }: Cut): Clause {
+export function readClause(words: Words, classes: readonly WordClass[], { tokens, kind }: Cut<Clause["kind"]>): Clause {
   const unquoted = tokens.filter((i) => words.quotes[i] === -1);
   const class_ = (i: number | undefined) =>
     i === undefined || words.tokens[i] === undefined ? "symbol" : classOf(words.tokens[i]);
@@ -65,7 +97,7 @@ export function readClause(words: Words, { tokens, kind }: Cut): Clause {
   const names = unquoted.find((i) => NAMES.has(words.tokens[i]?.stem ?? ""));
   const hasVerb = unquoted.some((i) => ["verb", "action"].includes(class_(i)));
   return {
-    ...{ tokens, kind },
+    ...{ tokens, kind, telling: isTelling(words, classes, tokens) },
     naming: names === undefined ? !hasVerb : names === first || (!LIGHT.has(class_(verb)) && class_(verb) !== "action"),
     action: verb !== undefined && class_(verb) === "action" ? verb : null,
     designated: designatedIn(words, tokens),

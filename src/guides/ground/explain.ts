@@ -1,6 +1,6 @@
 import { canonicalJson } from "../../domain/canonical.ts";
 import { type GroundIndex, rarity } from "./ground-index.ts";
-import type { Aside } from "./intent.ts";
+import type { Aside, Clause, Intent } from "./intent.ts";
 import { judge, type Rank, type Scope } from "./judge.ts";
 import type { WordClass } from "./lexicon.ts";
 import type { NameField } from "./names-of.ts";
@@ -25,7 +25,7 @@ export type Explanation = {
   }[];
   readonly clauses: readonly {
     readonly words: string;
-    readonly kind: "main" | "purpose" | "means";
+    readonly kind: Clause["kind"];
     readonly naming: boolean;
   }[];
   /** Best first. */
@@ -64,20 +64,21 @@ export function explain(index: GroundIndex, text: string, scope: Scope = { scree
       weight: rounded((intent.weights[i] ?? 0) * rarity(index, stem)),
     })),
     clauses: intent.clauses.map(({ tokens, kind, naming }) => ({ words: words(tokens), kind, naming })),
-    candidates: ranks.slice(0, CANDIDATES_MAX).map((rank) => candidate(rank, words)),
+    candidates: ranks.slice(0, CANDIDATES_MAX).map((rank) => candidate(intent, rank, words)),
   };
 }
 
 function candidate(
-  { ids, entry, reading, hits, nameShare, wordShare, factors, score }: Rank,
+  { quotes }: Intent,
+  { ids, entry, reading, matched: all, nameShare, wordShare, factors, score }: Rank,
   words: (tokens: readonly number[]) => string,
 ): Candidate {
-  const within = hits.filter(({ said }) => reading.within.has(said));
-  const matched = within.map(({ said, named, strength }) => ({
-    word: words([said]),
-    of: entry.name.tokens[named]?.text ?? "",
-    strength,
-  }));
+  const matched = all.matches.flatMap(({ group, named, strength }) => {
+    const said = group.said.filter((i) => reading.within.has(i) && !all.refused.has(quotes[i] ?? -1));
+    return said.flatMap((i) =>
+      named.map((k) => ({ word: words([i]), of: entry.name.tokens[k]?.text ?? "", strength })),
+    );
+  });
   return {
     ...{ ids, name: entry.name.shown, field: entry.name.field, score, factors },
     reading: { kind: reading.kind, words: words(reading.tokens), naming: reading.naming },

@@ -3,7 +3,7 @@ import { append, classOf, meaningsOf } from "./lexicon.ts";
 import { type Name, namesOf } from "./names-of.ts";
 import { type Role, roleOf } from "./role-of.ts";
 import type { Token } from "./tokenise.ts";
-import { deletionsOf, mayHaveTypo } from "./typos.ts";
+import { type Spellings, type Spelt, spellingsOf } from "./typos.ts";
 
 /**
  * Controls that nothing here tells apart: they have the same names and are of the same kind. What is on every screen, such as a
@@ -40,8 +40,8 @@ export type GroundIndex = {
   readonly rarities: ReadonlyMap<string, number>;
   /** Of a stem that no control has. */
   readonly rarest: number;
-  /** By a stem less one letter: the stems that it is of. */
-  readonly deletions: ReadonlyMap<string, readonly string[]>;
+  /** The words and their stems, to be found by what is a typo away. */
+  readonly spellings: Spellings;
 };
 
 /** @param hash SHA-256 in lower-case hex: a score means something only within the map that it names. */
@@ -49,21 +49,21 @@ export function groundIndex(map: ControlMap, hash: (text: string) => string): Gr
   const names: Omit<Entry, "weights">[] = [];
   const postings = new Map<string, number[]>();
   const counts = new Map<string, number>();
+  const forms = new Map<string, Spelt>();
   const groups = [...alikeIn(map).values()];
   groups.forEach(([control, ...others], alike) => {
     if (control === undefined) return;
     const stems = new Set<string>();
     for (const name of namesOf(control)) {
       for (const key of keysOf(name)) append(postings, key, names.length);
-      for (const { stem } of name.tokens) stems.add(stem);
+      for (const { kind, stem, text } of name.tokens) {
+        stems.add(stem);
+        for (const form of kind === "word" ? [stem, text] : []) forms.set(form, { form, stem });
+      }
       names.push({ alike, name });
     }
     for (const stem of stems) counts.set(stem, (counts.get(stem) ?? 0) + 1 + others.length);
   });
-  const deletions = new Map<string, string[]>();
-  for (const stem of counts.keys()) {
-    if (mayHaveTypo(stem)) for (const shorter of deletionsOf(stem)) append(deletions, shorter, stem);
-  }
   const rarest = rarityOf(map, 1);
   const rarities = new Map([...counts].map(([stem, count]) => [stem, rarityOf(map, count)]));
   const entries = names.map((entry): Entry => {
@@ -77,7 +77,7 @@ export function groundIndex(map: ControlMap, hash: (text: string) => string): Gr
       map,
       entries,
       postings,
-      deletions,
+      spellings: spellingsOf(forms.values()),
       alikes: groups.map(alikeFrom),
       rarities,
       rarest,

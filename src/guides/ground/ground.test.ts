@@ -163,6 +163,73 @@ describe("looks, short forms and typos", () => {
   });
 });
 
+describe("what is said beside what is to be done", () => {
+  const rows = ["Save", "OK", "Next", "Current page", "Reading list", "Delete all"];
+  test.each([
+    "first, click save",
+    "OK, now click save",
+    "Next, click save",
+    "3. click save",
+    "on the current screen, click save",
+    "on the reading list, click save",
+    "go there, click save",
+    "could you save",
+    "please could you click save?",
+    "I would like you to click save",
+    "I was talking to a colleague yesterday and now I would like you to click save",
+    "I need to click save",
+    "We read the list. Please click save",
+    "click save because I am reading the next page of the list",
+    "click save, so that I can read the list",
+    "since it is the last page, click save",
+  ])("%s", (intent) => {
+    expect(bound(rows, intent)).toBe("Save");
+    expect(rules(rows, intent)).toEqual([]);
+  });
+
+  test("does not name anything, where nothing else is said either", () => {
+    expect(bound(rows, "OK")).toBe("OK");
+    expect(bound(rows, "next")).toBe("Next");
+    expect(bound(rows, "click OK, then click save")).toBe("OK");
+    expect(rules(rows, "click OK, then click save")).toEqual(["two_controls"]);
+    expect(rules(rows, "could you click it")).toEqual(["deictic"]);
+    expect(bound(rows, "rotate it because I want to delete all")).toBe(null);
+    expect(bound(rows, "on the reading list, rotate the picture")).toBe(null);
+    expect(bound(["Could you hear us?", "Hear"], "click Could you hear us?")).toBe("Could you hear us?");
+    expect(bound(["Tab 1", "Tab 3"], "3. Click on Tab 1.")).toBe("Tab 1");
+    expect(bound(["Save", "Delete all"], 'click Save because the "Delete all" button is gone')).toBe("Save");
+  });
+});
+
+describe("mistyped words", () => {
+  const rows = ["Income", "Edit", { desc: "Forward" }, { desc: "More options" }, "Sort by"];
+  test.each([
+    ["selct the income buton", "Income"],
+    ["clck on income", "Income"],
+    ["eslect icnome", "Income"],
+    ["click on the edit opton", "Edit"],
+    ["click on forard", "Forward"],
+    ["tap more optons", "More options"],
+    ["sortign", "Sort by"],
+  ])("%s", (intent, name) => {
+    expect(bound(rows, intent)).toBe(name);
+  });
+
+  test("a word that a name has says that name, and a known word says itself", () => {
+    expect(bound(["Buton", "Button"], "click buton")).toBe("Buton");
+    expect(bound(["Block"], "click black")).toBe(null);
+    expect(bound(["Start"], "star")).toBe(null);
+    // As near to a name as to a word of the lists.
+    expect(bound(["Optics"], "click optios")).toBe("Optics");
+    expect(bound(["Charge"], "charge it")).toBe("Charge");
+  });
+
+  test("is no more than a typo in the score", () => {
+    expect(ground(indexOf(["Search"]), "serach").score).toBe(0.85);
+    expect(ground(indexOf(["Search"]), "search").score).toBe(1);
+  });
+});
+
 describe("names that look like patterns (Maestro#2480, #1479, #1211)", () => {
   const rows = [
     "+33 ",

@@ -122,10 +122,11 @@ function whyUnmet({ intent, close }: Judged): "ambiguous" | "deictic" | "unbound
 
 const POINTS: ReadonlySet<string> = new Set(POINTING);
 
-/** Whether no word outside of what is said of landmarks and places tells anything, and some word points or there is a landmark. */
-function pointsOnly({ tokens, asides, classes, quotes }: Intent): boolean {
+/** Whether no word outside of what is said beside, of landmarks and of places tells anything, and some word points or there is a landmark. */
+function pointsOnly({ tokens, asides, classes, quotes, clauses }: Intent): boolean {
+  const beside = new Set(clauses.flatMap((clause) => (clause.kind === "beside" ? clause.tokens : [])));
   const own = tokens.flatMap((token, i) =>
-    asides[i] === null ? [{ token, as: classes[i] ?? "content", quote: quotes[i] }] : [],
+    asides[i] === null && !beside.has(i) ? [{ token, as: classes[i] ?? "content", quote: quotes[i] }] : [],
   );
   const tells = own.some(
     ({ token, as, quote }) =>

@@ -8,8 +8,10 @@ export type Aside = "landmark" | "place" | "old";
 /** A part of an intent that says one thing to do, or what it is done for. Tokens are named by their places in the intent. */
 export type Clause = {
   readonly tokens: readonly number[];
-  /** `purpose`: what it is done for. `means`: by doing what. */
-  readonly kind: "main" | "purpose" | "means";
+  /** `purpose`: what it is done for. `means`: by doing what. `beside`: how it is asked for, where, when or why. */
+  readonly kind: "main" | "purpose" | "means" | "beside";
+  /** Says something that may be a name. */
+  readonly telling: boolean;
   /** Says what the control is called ("click Save all"), and not what is done ("save all that was written"). */
   readonly naming: boolean;
   /** The word that says what is done, where that says more than "use it". */

@@ -1,7 +1,7 @@
 import { byCodeUnits } from "../../domain/code-units.ts";
 import type { GroundIndex } from "./ground-index.ts";
-import type { Intent } from "./intent.ts";
-import { wantedBy } from "./match.ts";
+import type { Clause, Intent } from "./intent.ts";
+import { groupsWithin, wantedBy } from "./match.ts";
 import { readIntent } from "./read-intent.ts";
 import { SCORE_1 } from "./score-1.ts";
 import { type Scored, scoreName } from "./score-name.ts";
@@ -22,6 +22,8 @@ export type Judged = {
   readonly ranks: readonly Rank[];
   /** How many names were looked at. */
   readonly looked: number;
+  /** How many tokens of these names and of the intent's readings were gone through: all of the work that can grow. */
+  readonly steps: number;
 };
 
 export type Scope = {
@@ -30,22 +32,25 @@ export type Scope = {
 };
 
 export function judge(index: GroundIndex, text: string, { screen }: Scope = { screen: null }): Judged {
-  const intent = readIntent(text);
+  const intent = readIntent(text, index);
   const wanted = wantedBy(index, intent);
   const entries = new Set<number>();
   for (const key of wanted.keys()) for (const entry of index.postings.get(key) ?? []) entries.add(entry);
   const best = new Map<number, Map<number, Rank>>();
-  let looked = 0;
+  const sought = { intent, wanted, within: groupsWithin(intent, wanted) };
+  let [looked, steps] = [0, 0];
   for (const place of entries) {
     const entry = index.entries[place];
     const alike = entry === undefined ? undefined : index.alikes[entry.alike];
     const ids = screen === null ? alike?.ids : alike?.idsByScreen.get(screen);
     if (entry === undefined || ids === undefined) continue;
     looked += 1;
-    for (const scored of scoreName(index, intent, wanted, entry)) keep(best, { ...scored, ids });
+    const scores = scoreName(index, sought, entry);
+    steps += scores.steps;
+    for (const scored of scores.best) keep(best, { ...scored, ids });
   }
   const rows = new Map([...best].map(([clause, ranks]) => [clause, [...ranks.values()].sort(inOrder)]));
-  return { intent, ...decide(intent, rows), ranks: eachOnce(rows), looked };
+  return { intent, ...decide(intent, rows), ranks: eachOnce(rows), looked, steps };
 }
 
 function keep(best: Map<number, Map<number, Rank>>, rank: Rank): void {
@@ -89,16 +94,21 @@ const WHOLE = -1;
 
 /** The clauses that may say what is meant, the first that does so first. A name in quotation marks goes before everything. */
 function targetsOf({ clauses }: Intent): readonly number[] {
-  const designated = clauses.findIndex((clause) => clause.designated !== null);
-  if (designated >= 0) return [designated];
-  const main = Math.max(
-    0,
-    clauses.findIndex(({ kind }) => kind === "main"),
-  );
-  const means = clauses.findIndex(({ kind }) => kind === "means");
-  if (means >= 0) return [means, main];
+  const first = (is: (clause: Clause) => boolean): number[] => {
+    const found = clauses.findIndex(is);
+    return found < 0 ? [] : [found];
+  };
+  const [designated] = first(({ kind, designated }) => kind !== "beside" && designated !== null);
+  if (designated !== undefined) return [designated];
+  // One that says nothing goes before none that does.
+  const [main = 0] = [
+    ...first(({ kind, telling }) => kind === "main" && telling),
+    ...first(({ kind }) => kind === "main"),
+  ];
+  const [means] = first(({ kind }) => kind === "means");
+  if (means !== undefined) return [means, main];
   if (clauses[main]?.naming) return [main];
-  return [main, ...clauses.flatMap(({ kind }, i) => (kind === "purpose" && i > main ? [i] : []))];
+  return [main, ...clauses.flatMap((clause, i) => (clause.kind === "purpose" && i > main ? [i] : []))];
 }
 
 /** The best, where it is good enough and no other is as near. */
@@ -107,17 +117,19 @@ function pick(intent: Intent, ranks: readonly Rank[]): Pick<Judged, "bound" | "c
   if (first === undefined || first.score < SCORE_1.bind) return { bound: null, close: [] };
   // Both are decimals of `places`: their difference is compared as one.
   const close = ranks.filter(({ score }) => Math.round((first.score - score) * SCALE) < SCORE_1.lead * SCALE);
-  const bound = close.find((one) => close.every((other) => other === one || isCloser(intent, one, other))) ?? null;
+  const bound = close.length === 1 ? first : closest(intent, close);
   if (bound !== null && bound.ids.length > 1) return { bound: null, close: [bound] };
   return bound === null ? { bound, close } : { bound, close: [] };
 }
 const SCALE = 10 ** SCORE_1.places;
 
-/** Of two that score alike, the one whose name is said letter by letter, and of two such names the one that has the other in it. */
-function isCloser(intent: Intent, one: Rank, other: Rank): boolean {
-  const [name, than] = [one.entry.name.literal, other.entry.name.literal];
-  if (!isSaid(intent, name)) return false;
-  return !isSaid(intent, than) || (name !== than && name.includes(than));
+/** Of several that score alike, the one whose name is said letter by letter, and has every other such name in it. */
+function closest(intent: Intent, close: readonly Rank[]): Rank | null {
+  const said = close.filter(({ entry }) => isSaid(intent, entry.name.literal));
+  const [longest] = [...said].sort((a, b) => b.entry.name.literal.length - a.entry.name.literal.length);
+  const isIn = ({ entry: { name } }: Rank): boolean =>
+    name.literal !== longest?.entry.name.literal && longest?.entry.name.literal.includes(name.literal) === true;
+  return longest !== undefined && said.every((other) => other === longest || isIn(other)) ? longest : null;
 }
 
 const WORD = /[\p{L}\p{N}]/u;

@@ -62,7 +62,7 @@ function contraries(): ReadonlyMap<string, readonly string[]> {
 }
 
 /** Appends to the list of a key. */
-export function append<V>(lists: Map<string, V[]>, key: string, value: V): void {
+export function append<K, V>(lists: Map<K, V[]>, key: K, value: V): void {
   const list = lists.get(key);
   if (list === undefined) lists.set(key, [value]);
   else list.push(value);
@@ -119,7 +119,15 @@ export function joinPhrases(tokens: readonly Token[]): readonly Token[] {
     const next = hyphen ? third : second;
     const stem = `${first.stem} ${next?.stem}`;
     if (next !== undefined && PHRASE_STEMS.has(stem)) {
-      joined.push({ kind: "word", text: `${first.text} ${next.text}`, stem, from: first.from, to: next.to });
+      const mistyped = first.mistyped === true || next.mistyped === true ? { mistyped: true as const } : {};
+      joined.push({
+        kind: "word",
+        text: `${first.text} ${next.text}`,
+        stem,
+        from: first.from,
+        to: next.to,
+        ...mistyped,
+      });
       i += hyphen ? 2 : 1;
     } else joined.push(first);
   }

@@ -52,6 +52,63 @@ describe("clauses", () => {
     expect(clauses(text)).toEqual(parts);
   });
 
+  test.each<[string, readonly string[]]>([
+    ["Could you please click Save?", ["beside: could you please", "main: click save ?"]],
+    ["Can we open Help", ["beside: can we", "main: open help"]],
+    ["let's just open Help", ["beside: let just", "main: open help"]],
+    ["make sure that you save it", ["beside: make sure that you", "main: save it"]],
+    ["I'd like you to click Save", ["beside: i ' d like you", "main: click save"]],
+    ["we need to rotate it", ["beside: we need", "main: rotate it"]],
+    ["We spoke and now I want you to save it", ["beside: we spoke and now i want you", "main: save it"]],
+    ["I think you should just click Save", ["beside: i think you should just", "main: click save"]],
+    ["first click Save", ["beside: first", "main: click save"]],
+    // None of these asks.
+    ["First name", ["main: first name"]],
+    ["Just Dance", ["main: just dance"]],
+    ["Please", ["main: please"]],
+    ["show what you need to buy", ["main: show what you need to buy"]],
+    ["If you want to save it, click OK", ["beside: if you want to save it", "main: click ok"]],
+    ["I can not read", ["main: i can not read"]],
+  ])("how it is asked for: %s", (text, parts) => {
+    expect(clauses(text)).toEqual(parts);
+  });
+
+  test.each<[string, readonly string[]]>([
+    ["click Save because it is late and I am tired", ["main: click save", "beside: it is late and i am tired"]],
+    ["click Save since I want to close it", ["main: click save", "beside: i want to close it"]],
+    ["click Save, so that we can go", ["main: click save", "beside: so that we can go"]],
+    ["click Save as it is late, then click OK", ["main: click save", "beside: it is late", "main: click ok"]],
+    ["click Save because it is late and open Help", ["main: click save", "beside: it is late", "main: open help"]],
+    // None of these is a reason.
+    ["click since we met", ["main: click since we met"]],
+    ["save as a copy", ["main: save as a copy"]],
+    ['click "because it is late"', ['main: click " because it is late "']],
+  ])("why: %s", (text, parts) => {
+    expect(clauses(text)).toEqual(parts);
+  });
+
+  test.each<[string, readonly string[]]>([
+    ["First, click Save", ["beside: first", "main: click save"]],
+    ["OK, click Save", ["beside: ok", "main: click save"]],
+    ["Step 2: click Save", ["beside: step 2", "main: click save"]],
+    ["On the current screen, click Save", ["beside: on the current screen", "main: click save"]],
+    ["On the Help page, click Save", ["beside: on the help page", "main: click save"]],
+    ["If you see Help, click Save", ["beside: if you see help", "main: click save"]],
+    ["Because it is late, click Save", ["beside: because it is late", "main: click save"]],
+    ["My brother asked me. Click Save", ["beside: my brother asked me", "main: click save"]],
+    ["The brother asked. Please click Save", ["beside: the brother asked", "beside: please", "main: click save"]],
+    ["First, click here", ["beside: first", "main: click here"]],
+    // Alone, or before nothing that names anything, they may be names; and what is done is done.
+    ["First", ["main: first"]],
+    ["OK, now", ["main: ok", "main: now"]],
+    ["For Help, click it", ["main: for help", "main: click it"]],
+    ["click First, click Save", ["main: click first", "main: click save"]],
+    ["Switch it, please click Save", ["main: switch it", "beside: please", "main: click save"]],
+    ["click Save, OK", ["main: click save", "main: ok"]],
+  ])("before what is to be done: %s", (text, parts) => {
+    expect(clauses(text)).toEqual(parts);
+  });
+
   test("a naming is known by its verb, or by having none", () => {
     const naming = (text: string) => readIntent(text).clauses.map((clause) => clause.naming);
     expect(naming("click save all")).toEqual([true]);
@@ -111,6 +168,12 @@ describe("readings", () => {
       "switch content",
       "node noun",
     ]);
+  });
+
+  test("a name may go over several clauses, and over nothing that is said beside them", () => {
+    const whole = (text: string) => readings(text).filter((reading) => reading.startsWith("whole"));
+    expect(whole("First, save it, close it")).toEqual(["whole: save it close it"]);
+    expect(whole("First, save it")).toEqual([]);
   });
 
   test("an intent is read up to a limit", () => {

@@ -1,23 +1,25 @@
 import { markAsides } from "./asides.ts";
+import type { Words } from "./classes.ts";
 import { cutsOf, partsOf, phrasesIn, readClause } from "./clauses.ts";
+import type { GroundIndex } from "./ground-index.ts";
 import type { Aside, Clause, Intent, Reading } from "./intent.ts";
-import { classOf, joinPhrases, type WordClass, weightOf } from "./lexicon.ts";
+import { joinPhrases, weightOf } from "./lexicon.ts";
+import { corrected } from "./mistyped.ts";
 import { quotationsOf } from "./quotations.ts";
 import { SCORE_1 } from "./score-1.ts";
-import { fold, type Token, tokenise, visible } from "./tokenise.ts";
-import { LINKS, TURNING } from "./words.ts";
+import { fold, tokenise, visible } from "./tokenise.ts";
 
-/** Reads any text as an intent. It never throws. */
-export function readIntent(text: string): Intent {
+/** Reads any text as an intent. It never throws. @param index the map in which it is read, for words that are mistyped. */
+export function readIntent(text: string, index: GroundIndex | null = null): Intent {
   const shown = visible(text);
-  const all = joinPhrases(tokenise(shown));
+  const typed = tokenise(shown);
+  const all = joinPhrases(index === null ? typed : corrected(typed, index));
   const tokens = all.slice(0, SCORE_1.intentTokensMax);
   const words = { tokens, quotes: quotationsOf(shown, tokens) };
-  const cuts = cutsOf(words);
+  const { cuts, classes } = cutsOf(words);
   const asides: (Aside | null)[] = tokens.map(() => null);
   const landmarks = cuts.map(({ tokens }) => markAsides(words, tokens, asides, partsOf(words, tokens)?.target ?? null));
-  const clauses = cuts.map((cut) => readClause(words, cut));
-  const classes = classesOf(words, clauses);
+  const clauses = cuts.map((cut) => readClause(words, classes, cut));
   return {
     ...{ shown, literal: fold(shown), overlong: all.length > tokens.length, ...words, asides, classes, clauses },
     weights: tokens.map((token, i) => {
@@ -27,29 +29,6 @@ export function readIntent(text: string): Intent {
     readings: readingsOf(words, asides, clauses, landmarks),
   };
 }
-
-type Words = { readonly tokens: readonly Token[]; readonly quotes: readonly number[] };
-
-/** A word for what one does is one at the head of its clause; elsewhere it is part of a name, such as "a Switch node". */
-function classesOf({ tokens, quotes }: Words, clauses: readonly Clause[]): readonly WordClass[] {
-  const classes = tokens.map(classOf);
-  for (const { tokens: clause } of clauses) {
-    const head = clause.find((i) => quotes[i] === -1 && !["stop", "symbol"].includes(classes[i] ?? ""));
-    const turns = clause.some((i) => TURNS.has(tokens[i]?.text ?? ""));
-    for (const [k, i] of clause.entries()) {
-      const [token, before] = [tokens[i], tokens[i - 1]];
-      if (token === undefined || quotes[i] !== -1) continue;
-      if (turns && (token.text === "on" || token.text === "off")) classes[i] = "stop";
-      else if (classes[i] === "noun" && classes[i + 1] === "noun" && quotes[i + 1] === -1 && clause[k + 1] === i + 1)
-        classes[i] = "content";
-      else if (classes[i] === "verb" && i !== head && !LINK.has(before?.text ?? "")) classes[i] = "content";
-    }
-  }
-  return classes;
-}
-
-const TURNS: ReadonlySet<string> = new Set(TURNING);
-const LINK: ReadonlySet<string> = new Set(LINKS);
 
 function readingsOf(
   words: Words,
@@ -69,7 +48,8 @@ function readingsOf(
   const said = (tokens: readonly number[]) => tokens.filter((i) => asides[i] === null || asides[i] === "place");
   const bare = (tokens: readonly number[]) => tokens.filter((i) => asides[i] === null);
   const several = { clause: -1, naming: true, needs: [] };
-  if (clauses.length > 1) add({ kind: "whole", tokens: said(words.tokens.map((_, i) => i)), ...several });
+  const own = clauses.filter(({ kind }) => kind !== "beside");
+  if (own.length > 1) add({ kind: "whole", tokens: said(own.flatMap(({ tokens }) => tokens)), ...several });
   clauses.forEach(({ tokens, naming }, clause) => {
     const one = { clause, naming, needs: [] };
     add({ kind: "clause", tokens: said(tokens), ...one });

@@ -22,7 +22,9 @@ export const SCORE_1 = {
   typo: 0.85,
   synonym: 0.75,
   typoLettersMin: 6,
+  missLettersMin: 5,
   swapLettersMin: 5,
+  verbLettersMin: 4,
   typoLettersMax: 32,
 
   // How the two shares become one number.

@@ -12,6 +12,8 @@ export type Token = {
   /** Where it stands in the text that was tokenised. */
   readonly from: number;
   readonly to: number;
+  /** It is not what was said, but what was probably meant. */
+  readonly mistyped?: true;
 };
 
 const BREAKS = /[\u0085\u2028\u2029]/g;

@@ -15,13 +15,13 @@ const groups = (text: string): readonly (readonly string[])[] =>
 /** Say how words hang together, and nothing about which control. */
 export const STOP = words(`
   a an the of to in on at for with by and or is are be it its this that these those your my our their from into as so there
-  here which who all any some me i we you he she him her them then when where within inside via through now`);
+  here which who all any some me i we you he she him her them then when where within inside via through now please kindly`);
 
 /** What one does with any control. */
 export const VERBS = words(`
   click tap press select choose pick hit touch open go navigate move check see view show find look use make set change switch
   turn toggle enable disable activate deactivate display type enter input fill drag drop scroll swipe hover get visit access
-  launch start do let tick mark want need please try push adjust 点击 单击 选择 打开 按下 输入 クリック タップ 選択 開く 押す 入力`);
+  launch start do let tick mark want need try wait push adjust 点击 单击 选择 打开 按下 输入 クリック タップ 選択 開く 押す 入力`);
 
 /** What one does with a thing, and what the control for it is often called. */
 export const ACTIONS = words(`
@@ -234,6 +234,28 @@ export const ORDINALS = words("first second third fourth fifth sixth seventh eig
 
 /** Before a `to` that begins no purpose. */
 export const NO_PURPOSE = words("left right next close adjacent want need like try go");
+/** Ask for what follows, at the beginning of a clause. */
+export const COURTESIES = words("please kindly bitte");
+export const REQUESTS = phrases(`
+  let us, let me, help me, make sure to, make sure you, make sure that you, be sure to, do not forget to, go ahead and,
+  feel free to, would you mind to, would you mind, how do i, how do you, your task is to, the task is to, the goal is to`);
+/** With one of PERSONS beside it. */
+export const MODALS = words("could can would will shall should must may might");
+export const PERSONS = words("i we you he she they it");
+/** The same, where somebody tells something. */
+export const OWN = words("my our his her their there");
+/** Before a `to`, with `you`, `me` or `us` between them or not, one asks for what follows. */
+export const ASKING = words("want need like love wish prefer try have remember");
+/** Of several things to do, which one it is. */
+export const ORDER = words("first second third fourth fifth next finally lastly last");
+/** Alone, and before something else to do, these say nothing. */
+export const AIR = words("ok okay well hello hi hey dear thanks alright right so step current afterwards");
+/** At the beginning of a clause, before another with something to do, these and WHERE say when, where or why. */
+export const FRONTED = words("if when whenever once after before while during until unless because since as due");
+/** Behind these stands why. */
+export const REASONS = phrases("because, so that, in order to, due to");
+/** The same, with one of PERSONS or OWN behind it. */
+export const REASONS_OF = words("since as so");
 /** Before a quotation that is a name. */
 export const LABELS = words("label name call title mark");
 
