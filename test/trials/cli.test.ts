@@ -164,14 +164,31 @@ describe("trial run", () => {
     expect(control.stderr).toContain("the rule alone was followed in 0 of 8 runs");
     const cancel = new AbortController();
     cancel.abort();
-    const cancelled = await cli(["trial", "run", "drowned.json", "--out", "b.jsonl"], drowns, {
-      signal: cancel.signal,
-    });
+    const given = [
+      "--out",
+      "the runs of it that are mine.jsonl",
+      "--config",
+      "trials.config.ts",
+      "--for",
+      "8h",
+      "--retry-errors",
+    ];
+    const cancelled = await cli(["trial", "run", "drowned.json", ...given], drowns, { signal: cancel.signal });
     expect([cancelled.code, cancelled.carried.length]).toEqual([1, 0]);
-    expect(cancelled.stderr).toContain("the same command goes on from there, then signalbox trial run drowned.json");
+    expect(cancelled.stderr).toBe(
+      "signalbox: cancelled: stopped, and what was made is kept (signalbox trial run drowned.json " +
+        "--config trials.config.ts --out 'the runs of it that are mine.jsonl' --for 8h --retry-errors)\n",
+    );
+    // Broken over lines it is still the same command.
+    const narrow = { signal: cancel.signal, isTty: true, columns: 40 };
+    const lines = (await cli(["trial", "run", "drowned.json", ...given], drowns, narrow)).stderr;
+    expect(lines).toContain("  'the runs of it that are mine.jsonl' \\\n");
     const failing: Behaviour = () => ({ ending: "model_unreachable" });
     const errors = await cli(["trial", "run", "drowned.json", "--out", "c.jsonl", "--json"], failing);
     expect(documentIn(errors)).toMatchObject({ ending: "too_many_errors", errors: 11 });
+    expect((await cli(["trial", "run", "drowned.json", "--out", "c.jsonl"], failing)).stderr).toContain(
+      "(mend what fails, then signalbox trial run drowned.json --out c.jsonl --retry-errors)",
+    );
     const mended = await cli(["trial", "run", "drowned.json", "--out", "c.jsonl", "--retry-errors"]);
     expect([mended.code, mended.carried.length]).toEqual([0, 32]);
   });

@@ -15,7 +15,7 @@ const PAGE_UNITS = 240;
 
 const HINTS: { readonly [code in TrialRefusalCode]?: string } = {
   no_positive_control: "nothing can be said of the arms, whatever they did",
-  too_many_errors: "mend what fails, then signalbox trial run with --retry-errors",
+  too_many_errors: "mend what fails, then signalbox trial run DESIGN --retry-errors",
 };
 
 export type ReportOptions = { readonly json?: boolean; readonly html?: string };
