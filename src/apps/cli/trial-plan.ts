@@ -1,3 +1,4 @@
+import type { TrialDesign } from "../../domain/trial.ts";
 import type { PairsNeeded, TrialPlan } from "../../domain/trial-run.ts";
 import { SignalboxError } from "../../index.ts";
 import {
@@ -12,11 +13,11 @@ import {
   planTrial,
 } from "../../trials/index.ts";
 import { type Io, paint } from "./io.ts";
+import type { Opening } from "./opened.ts";
 import { counted, grouped, jsonDocument, pad, visible } from "./text.ts";
-import { readDesign } from "./trial-run.ts";
+import { readDesign, type TrialDoor } from "./trial-run.ts";
 
-export type PlanOptions = {
-  readonly json?: boolean;
+export type PlanOptions = Opening & {
   readonly high?: string;
   readonly low?: string;
   readonly discordance?: string;
@@ -33,19 +34,27 @@ type Planned = {
     readonly runs: number;
     /** Pairs with prompts of their own: at temperature 0 the others only repeat them. */
     readonly ownPairs: OwnPairs;
+    /** Whether its rules, profile and tools were looked for in a config. */
+    readonly checked: boolean;
   } | null;
 };
 
-/** No run is made and nothing is opened. */
-export function planTrialAt(io: Io, path: string | undefined, options: PlanOptions): number {
-  const planned = path === undefined ? fromRates(options) : fromDesign(io, path, options);
+/** No run is made. Of a design everything is looked for that a run would need, as far as there is a config to look in. */
+export async function planTrialAt(
+  io: Io,
+  path: string | undefined,
+  options: PlanOptions,
+  door: TrialDoor,
+): Promise<number> {
+  const planned = path === undefined ? fromRates(options) : await fromDesign(io, path, options, door);
   const table = planTable(planned.plan.high, planned.plan.comparisons);
   if (options.json === true) io.stdout.write(jsonDocument({ schema: "signalbox.trial-plan/1", ...planned, table }));
   else printPlan(io, planned, table);
   return 0;
 }
 
-function fromDesign(io: Io, path: string, { high, low, discordance }: PlanOptions): Planned {
+async function fromDesign(io: Io, path: string, options: PlanOptions, door: TrialDoor): Promise<Planned> {
+  const { high, low, discordance } = options;
   if ([high, low, discordance].some((rate) => rate !== undefined)) {
     throw new SignalboxError("usage", "a design has its rates in `expect`: give a design, or --high and --low");
   }
@@ -54,7 +63,21 @@ function fromDesign(io: Io, path: string, { high, low, discordance }: PlanOption
   if (plan === null || pairs === null) throw new Error("a design that was read has a plan");
   const arms = armsOf(design.vary).map(({ name }) => name);
   const runs = arms.length * pairs + 2 * design.controlPairs;
-  return { plan, design: { name: design.name, arms, pairs, runs, ownPairs: ownPairsOf(design, pairs) } };
+  const ownPairs = ownPairsOf(design, pairs);
+  const checked = await isChecked(io, design, options, door);
+  return { plan, design: { name: design.name, arms, pairs, runs, ownPairs, checked } };
+}
+
+/** Throws what a run would be refused by; false where there is no config that could say. */
+async function isChecked(io: Io, design: TrialDesign, options: Opening, door: TrialDoor): Promise<boolean> {
+  try {
+    await door(io, options, design, async () => 0);
+    return true;
+  } catch (error) {
+    const isNone = options.config === undefined && error instanceof SignalboxError && error.code === "no_config";
+    if (isNone) return false;
+    throw error;
+  }
 }
 
 function fromRates({ high, low, discordance, arms }: PlanOptions): Planned {
@@ -87,6 +110,11 @@ function printPlan(io: Io, { plan, design }: Planned, table: readonly TrialPlan[
     io.stdout.write(`  arms    ${design.arms.map(visible).join(", ")}\n`);
     io.stdout.write(
       `  runs    ${counted(design.runs, "run")}: ${counted(design.pairs, "pair")}, and the positive control\n`,
+    );
+  }
+  if (design?.checked === false) {
+    io.stdout.write(
+      `${paint(io, "yellow", "  open    no config here: rules, profile and tools were not looked for")}\n`,
     );
   }
   if (design !== null) for (const line of shortLines(plan, design)) io.stdout.write(`${paint(io, "yellow", line)}\n`);

@@ -13,6 +13,7 @@ import { guidesIn } from "../guides/guide-parts.ts";
 import { readFolder } from "../guides/read-folder.ts";
 import type { Parts } from "../parts.ts";
 import { openSignalbox } from "../signalbox.ts";
+import { checkTools } from "./check-tools.ts";
 import { enactTools } from "./enact-tools.ts";
 import { seededModel } from "./seeded-model.ts";
 import { settingOf } from "./setting.ts";
@@ -23,13 +24,15 @@ import type { ServedArm, TrialCarried, TrialCarry, TrialWorld } from "./trial-wo
  * they were never verified, from the folder; nothing behind its tools, and a store of its own for each run, so that the box's
  * ledger, caps and threads are as they were.
  *
- * Throws a SignalboxError `unknown_profile`, `unknown_revision`, `secret_in_guide`.
+ * Throws a SignalboxError `unknown_profile`, `unknown_revision`, `secret_in_guide`, and `bad_trial` where the design
+ * names a tool that the box does not have.
  */
 export async function openTrialWorld(parts: Parts, design: TrialDesign, openStore: () => Store): Promise<TrialWorld> {
   const profile = guidesIn(parts).profiles.get(design.profile);
   if (profile === undefined) {
     throw new SignalboxError("unknown_profile", `the config has no profile "${design.profile}"`);
   }
+  checkTools(design, parts.tools);
   const rules = await rulesOf(parts, [design.rule, ...design.fillers]);
   const enacted = { ...parts, tools: enactTools(parts.tools, design) };
   return {
