@@ -2,6 +2,7 @@
 export { ABSENT, ALONE, type Arm, armsOf, CONTROL_ARMS, comparisonsOf } from "./arms.ts";
 export { checkTold, toldFacts } from "./check-told.ts";
 export { CONTROL_FLOOR, CONTROL_PAIRS_MIN, controlOf } from "./control.ts";
+export { errorsDecide } from "./errors-decide.ts";
 export { trialHtml } from "./html.ts";
 export { checkText, holdsValues, type Judgement, judgeRun } from "./judge-run.ts";
 export { copyId, type LaidRule, laidRules, layoutOf } from "./layout.ts";

@@ -193,6 +193,55 @@ describe("trial run", () => {
     expect([mended.code, mended.carried.length]).toEqual([0, 32]);
   });
 
+  test("of a control that errors kept from working: what failed is told, and not that the rule is to be mended", async () => {
+    written();
+    let nth = 0;
+    // Four of four are more than half for certain, but four complete pairs are too few.
+    const failing: Behaviour = ({ copies }) => {
+      if (copies === 0) return GOES_ON;
+      nth += 1;
+      return nth <= 4 ? { ending: "model_unreachable" } : STOPS;
+    };
+    for (const said of [
+      await cli(["trial", "run", "drowned.json"], failing),
+      await cli(["trial", "report", "drowned.runs.jsonl"]),
+    ]) {
+      expect(said.code).toBe(1);
+      expect(said.stderr).toContain("no_positive_control: the rule alone was followed in 4 of 4 runs");
+      expect(said.stderr).toContain(
+        "; of 8 runs alone 4 came to an error, and of 8 absent 0, which say nothing of the",
+      );
+      expect(said.stderr).toMatch(/\(mend what fails, then signalbox trial run \S+ --retry-errors\)/);
+      expect(said.stderr).not.toMatch(/mend the rule|whatever they did/);
+    }
+    expect((await cli(["trial", "run", "drowned.json", "--retry-errors"])).code).toBe(0);
+    // Where it is not the errors it is the rule.
+    const deaf: Behaviour = (_told, _run, of) => (of === 1 ? { ending: "model_unreachable" } : GOES_ON);
+    const said = await cli(["trial", "run", "drowned.json", "--out", "b.jsonl"], deaf);
+    expect(said.stderr).toContain("mend the rule, the task or the check");
+    expect(said.stderr).not.toContain("--retry-errors");
+  });
+
+  test("of runs that all came to an error: that they did, and not that there is no control", async () => {
+    written();
+    const failing: Behaviour = () => ({ ending: "model_unreachable" });
+    await cli(["trial", "run", "drowned.json"], failing);
+    const said = await cli(["trial", "report", "drowned.runs.jsonl"]);
+    expect([said.code, said.stdout]).toEqual([1, ""]);
+    expect(said.stderr).toContain("too_many_errors: 11 of 11 runs came to an error, and the design allows 10");
+    const cancel = new AbortController();
+    let nth = 0;
+    const cut: Behaviour = (...run) => {
+      nth += 1;
+      if (nth === 6) cancel.abort();
+      return drowns(...run);
+    };
+    await cli(["trial", "run", "drowned.json", "--out", "b.jsonl"], cut, { signal: cancel.signal });
+    expect((await cli(["trial", "report", "b.jsonl"])).stderr).toMatch(
+      /the positive control is not finished: of 8 runs of alone [23] were made, and [23] of absent/,
+    );
+  });
+
   test("stops after its time", async () => {
     written();
     // The clock of this world goes on by 5 ms whenever it is looked at.

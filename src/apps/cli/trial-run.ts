@@ -10,6 +10,7 @@ import {
   type TrialProgress,
   type TrialWorld,
 } from "../../runtime/index.ts";
+import { errorsDecide } from "../../trials/index.ts";
 import { commandOf, type Io, isLive, paint, widthOf } from "./io.ts";
 import type { Opening } from "./opened.ts";
 import { messageOf, printError } from "./report.ts";
@@ -53,7 +54,7 @@ export async function runTrialAt(
       bar.clear();
       const { results: _, ...told } = end;
       if (options.json === true) io.stdout.write(jsonDocument({ file: out, ...told }));
-      else printEnd(io, end, out, againWith(path, options, end.ending));
+      else printEnd(io, end, out, againWith(path, options, retryHelps(end)));
       return end.ending === "finished" ? 0 : 1;
     } finally {
       bar.clear();
@@ -122,23 +123,30 @@ class Bar {
   }
 }
 
+const RETRY = "mend what fails";
+
+/** Whether errors are what it stopped for, so that making them once more is what helps. */
+function retryHelps({ ending, results }: TrialEnd): boolean {
+  return ending === "too_many_errors" || (ending === "no_positive_control" && errorsDecide(results));
+}
+
 const HINTS: { readonly [ending in TrialEnd["ending"]]: string } = {
   finished: "",
   cancelled: "",
   deadline: "",
-  too_many_errors: "mend what fails",
+  too_many_errors: "",
   no_positive_control:
     "where the rule alone makes no difference, the arms can show none: mend the rule, the task or the check",
 };
 
 /** The command that goes on from there: with all that was given, since another file would be another trial. */
-function againWith(path: string, options: RunOptions, ending: TrialEnd["ending"]): string {
+function againWith(path: string, options: RunOptions, retry: boolean): string {
   const { config, out, for: time, retryErrors } = options;
   const given = [
     ...(config === undefined ? [] : ["--config", config]),
     ...(out === undefined ? [] : ["--out", out]),
     ...(time === undefined ? [] : ["--for", time]),
-    ...(retryErrors === true || ending === "too_many_errors" ? ["--retry-errors"] : []),
+    ...(retryErrors === true || retry ? ["--retry-errors"] : []),
   ];
   return ["trial", "run", path, ...given].map(shellWord).join(" ");
 }
@@ -153,8 +161,9 @@ function printEnd(io: Io, end: TrialEnd, out: string, again: string): void {
     io.stdout.write(`${paint(io, "dim", `${commandOf(io)} trial report ${visible(shellWord(out))}`)}\n`);
     return;
   }
-  const next = ending === "no_positive_control" ? "" : `${commandOf(io)} ${again}`;
+  const isOver = ending === "no_positive_control" && !retryHelps(end);
   const isKept = ending === "cancelled" || ending === "deadline";
   const message = isKept ? `${detail}, and what was made is kept` : detail;
-  printError(io, { code: ending, message: visible(message), hint: HINTS[ending], next });
+  const next = isOver ? "" : `${commandOf(io)} ${again}`;
+  printError(io, { code: ending, message: visible(message), hint: retryHelps(end) ? RETRY : HINTS[ending], next });
 }
