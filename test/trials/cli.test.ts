@@ -315,11 +315,18 @@ describe("trial report", () => {
     expect(said.stdout).toMatch(/ [1-4] of 12 complete pairs/);
   });
 
-  test("fits a narrow terminal", async () => {
-    written(design({ name: "n".repeat(50) }));
+  test.each([60, 72, 80, 120])("fits a terminal of %i columns, and so does a plan", async (columns) => {
+    written(design({ name: "n".repeat(50), expect: { high: 100, low: 5 }, pairs: 17, controlPairs: 17 }));
     await cli(["trial", "run", "drowned.json"]);
-    const said = await cli(["trial", "report", "drowned.runs.jsonl"], drowns, { isTty: true, columns: 72 });
-    for (const line of said.stdout.split("\n")) expect(line.length, line).toBeLessThanOrEqual(72);
+    for (const argv of [
+      ["report", "drowned.runs.jsonl"],
+      ["plan", "drowned.json"],
+    ]) {
+      const said = await cli(["trial", ...argv], drowns, { isTty: true, columns });
+      expect(said.code).toBe(0);
+      for (const line of said.stdout.split("\n")) expect(line.length, line).toBeLessThanOrEqual(columns);
+      expect(said.stdout).toContain(argv[0] === "report" ? "17 of 17" : "supported");
+    }
   });
 
   test("writes a page, and none where there is no report", async () => {

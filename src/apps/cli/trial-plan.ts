@@ -12,9 +12,9 @@ import {
   planTable,
   planTrial,
 } from "../../trials/index.ts";
-import { type Io, paint } from "./io.ts";
+import { type Io, paint, type Style, widthOf } from "./io.ts";
 import type { Opening } from "./opened.ts";
-import { counted, grouped, jsonDocument, pad, visible } from "./text.ts";
+import { counted, grouped, jsonDocument, pad, visible, wrap } from "./text.ts";
 import { readDesign, type TrialDoor } from "./trial-run.ts";
 
 export type PlanOptions = Opening & {
@@ -103,30 +103,32 @@ function rateOf(option: string, text: string): number {
 }
 
 const HEADS = ["high", "low", "intervals separate", "exact test", "ordering supported"];
+const SHORT_HEADS = ["high", "low", "separate", "test", "supported"];
 
 function printPlan(io: Io, { plan, design }: Planned, table: readonly TrialPlan[]): void {
   if (design !== null) {
     io.stdout.write(`${paint(io, "bold", visible(design.name))}\n`);
-    io.stdout.write(`  arms    ${design.arms.map(visible).join(", ")}\n`);
-    io.stdout.write(
-      `  runs    ${counted(design.runs, "run")}: ${counted(design.pairs, "pair")}, and the positive control\n`,
-    );
+    say(io, "arms", design.arms.map(visible).join(", "));
+    say(io, "runs", `${counted(design.runs, "run")}: ${counted(design.pairs, "pair")}, and the positive control`);
+    if (!design.checked) {
+      say(io, "open", "no config here: rules, profile and tools were not looked for", "yellow");
+    }
+    for (const [label, text] of shortOf(plan, design)) say(io, label, text, "yellow");
   }
-  if (design?.checked === false) {
-    io.stdout.write(
-      `${paint(io, "yellow", "  open    no config here: rules, profile and tools were not looked for")}\n`,
-    );
-  }
-  if (design !== null) for (const line of shortLines(plan, design)) io.stdout.write(`${paint(io, "yellow", line)}\n`);
   const shared = plan.comparisons === 1 ? "" : ` for each of ${counted(plan.comparisons, "comparison")}`;
   const level = `level ${Math.round(plan.alpha * 1e6) / 1e6}${shared}`;
-  io.stdout.write(`  pairs   with ${plan.power * 100} % power, ${level}\n\n`);
+  say(io, "pairs", `with ${plan.power * 100} % power, ${level}`);
+  io.stdout.write("\n");
   const isPlan = (row: TrialPlan): boolean => row.low === plan.low && row.discordance === plan.discordance;
   const rows = table.some(isPlan) ? table : [plan, ...table];
   const cells = rows.map((row) => cellsOf(row));
-  const widths = HEADS.map((head, i) => Math.max(head.length, ...cells.map((row) => (row[i] ?? "").length)));
+  const widthsOf = (heads: readonly string[]): readonly number[] =>
+    heads.map((head, i) => Math.max(head.length, ...cells.map((row) => (row[i] ?? "").length)));
+  const isNarrow = widthsOf(HEADS).reduce((sum, columns) => sum + columns + 2, 0) > widthOf(io);
+  const heads = isNarrow ? SHORT_HEADS : HEADS;
+  const widths = widthsOf(heads);
   const line = (row: readonly string[]): string => row.map((cell, i) => cell.padStart(widths[i] ?? 0)).join("  ");
-  io.stdout.write(`  ${paint(io, "dim", line(HEADS))}\n`);
+  io.stdout.write(`  ${paint(io, "dim", line(heads))}\n`);
   rows.forEach((row, i) => {
     const text = line(cells[i] ?? []);
     io.stdout.write(
@@ -135,25 +137,37 @@ function printPlan(io: Io, { plan, design }: Planned, table: readonly TrialPlan[
   });
 }
 
+const LABEL_COLUMNS = 10;
+
+function say(io: Io, label: string, text: string, style?: Style): void {
+  const room = widthOf(io) - LABEL_COLUMNS;
+  const lines = Number.isFinite(room) ? wrap(text, room) : [text];
+  lines.forEach((line, i) => {
+    const whole = `${pad(i === 0 ? `  ${label}` : "", LABEL_COLUMNS)}${line}`;
+    io.stdout.write(`${style === undefined ? whole : paint(io, style, whole)}\n`);
+  });
+}
+
 /** What keeps a trial from supporting an ordering, as far as it is known before a run. */
-function shortLines(
+function shortOf(
   { needed: { supported } }: TrialPlan,
   { pairs, ownPairs }: NonNullable<Planned["design"]>,
-): string[] {
-  const lines: string[] = [];
+): readonly (readonly [string, string])[] {
+  const short: [string, string][] = [];
   if (supported === null || pairs < supported) {
     const many = supported === null ? "more complete pairs than are looked for" : counted(supported, "complete pair");
-    lines.push(`  short   an ordering takes ${many}: ${counted(pairs, "pair")} can support none`);
+    short.push(["short", `an ordering takes ${many}: ${counted(pairs, "pair")} can support none`]);
   }
   const own = Math.min(pairs, supported ?? pairs);
   if (ownPairs.arms < own || ownPairs.control < CONTROL_PAIRS_MIN) {
     const said = `${grouped(ownPairs.arms)} pairs of the arms and ${grouped(ownPairs.control)} of the control`;
-    lines.push(`  repeats only ${said} have prompts of their own, and at temperature 0 the others repeat`);
-    lines.push(
-      `          them: it takes ${grouped(own)} and ${CONTROL_PAIRS_MIN}, so add tasks or give the model a temperature`,
-    );
+    const takes = `it takes ${grouped(own)} and ${CONTROL_PAIRS_MIN}, so add tasks or give the model a temperature`;
+    short.push([
+      "repeats",
+      `only ${said} have prompts of their own, and at temperature 0 the others repeat them: ${takes}`,
+    ]);
   }
-  return lines;
+  return short;
 }
 
 function cellsOf({ high, low, needed }: TrialPlan): readonly string[] {
