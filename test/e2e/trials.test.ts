@@ -137,6 +137,10 @@ describe("a trial over a server", () => {
     const requests = asked(loopback);
     expect(requests).toHaveLength(24);
     expect(new Set(requests.map(({ temperature }) => temperature))).toEqual(new Set([0.7]));
+    // Whatever else was asked was asked once, and not for each run.
+    const others = loopback.heard.filter(({ json }) => !requests.includes(json));
+    expect(others.length).toBeLessThan(10);
+    expect(new Set(others.map(({ url, json }) => `${url} ${JSON.stringify(json)}`)).size).toBe(others.length);
     // Twelve pairs, each with a seed of its own, the same in both of its arms.
     const seeds = requests.map(({ seed }) => seed);
     expect(seeds.every((seed) => Number.isSafeInteger(seed))).toBe(true);

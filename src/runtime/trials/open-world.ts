@@ -4,6 +4,7 @@ import type { Rule } from "../../domain/rule.ts";
 import { planText, type Served } from "../../domain/served.ts";
 import type { RuleRef, TrialDesign, TrialTask } from "../../domain/trial.ts";
 import { compile, guideTask, parseRule, ruleSet } from "../../guides/index.ts";
+import type { Model } from "../../ports/model.ts";
 import type { Store } from "../../ports/store.ts";
 import { type LaidRule, laidRules } from "../../trials/index.ts";
 import { principalOf } from "../authority.ts";
@@ -15,6 +16,7 @@ import type { Parts } from "../parts.ts";
 import { openSignalbox } from "../signalbox.ts";
 import { checkTools } from "./check-tools.ts";
 import { enactTools } from "./enact-tools.ts";
+import { probeOnce } from "./probe-once.ts";
 import { seededModel } from "./seeded-model.ts";
 import { settingOf } from "./setting.ts";
 import type { ServedArm, TrialCarried, TrialCarry, TrialWorld } from "./trial-world.ts";
@@ -34,6 +36,7 @@ export async function openTrialWorld(parts: Parts, design: TrialDesign, openStor
   }
   checkTools(design, parts.tools);
   const rules = await rulesOf(parts, [design.rule, ...design.fillers]);
+  const probe = probeOnce(parts.model);
   const enacted = { ...parts, tools: enactTools(parts.tools, design) };
   return {
     clock: parts.clock,
@@ -41,7 +44,7 @@ export async function openTrialWorld(parts: Parts, design: TrialDesign, openStor
     model: parts.model.name,
     setting: settingOf(parts, principalOf(parts, design.as)),
     serveArm: async (laid, task) => serveArm(parts, profile, rules, laid, task),
-    carry: (run) => carryOne(enacted, openStore, run),
+    carry: (run) => carryOne(enacted, openStore, probe, run),
   };
 }
 
@@ -75,12 +78,17 @@ function serveArm(
   return { kind: "served", served };
 }
 
-async function carryOne(parts: Parts, openStore: () => Store, run: TrialCarry): Promise<TrialCarried> {
+async function carryOne(
+  parts: Parts,
+  openStore: () => Store,
+  probe: Model["probe"],
+  run: TrialCarry,
+): Promise<TrialCarried> {
   const { design, seed, served, signal, task } = run;
   const serving = { serve: async () => ({ kind: "served" as const, served }), lost: async () => null };
   const box = openSignalbox({
     ...parts,
-    model: seededModel(parts.model, seed),
+    model: seededModel(parts.model, seed, probe),
     store: openStore(),
     memory: null,
     serving,
