@@ -33,26 +33,35 @@ export function controlOf(
     ],
     { pairs: controlPairs, finished, needed: CONTROL_PAIRS_MIN, repeats },
   );
-  const why = whyNot(alone, absent, finished, comparison ?? null);
+  const why = finished ? whyNot(alone, absent, comparison ?? null) : unfinished(alone, absent, controlPairs);
   return { works: why === "", pairs: controlPairs, alone, absent, why };
 }
 
 type Counts = TrialControl["alone"];
 
-function whyNot(alone: Counts, absent: Counts, finished: boolean, comparison: Comparison | null): string {
-  if (!finished) return `of its ${alone.arm} and ${absent.arm} runs, ${alone.runs} and ${absent.runs} were made`;
+function unfinished(alone: Counts, absent: Counts, pairs: number): string {
+  return `the positive control is not finished: of ${pairs} runs of ${alone.arm} ${alone.runs} were made, and ${absent.runs} of ${absent.arm}`;
+}
+
+function whyNot(alone: Counts, absent: Counts, comparison: Comparison | null): string {
   const once =
     alone.repeats + absent.repeats === 0 ? "" : ", each prompt counted once, since nothing was left to chance";
   const followed = `the rule alone was followed in ${alone.obeyed} of ${alone.obeyed + alone.broken} runs${once}`;
   const floor = `${CONTROL_FLOOR * 100} %`;
   if (alone.interval.low < CONTROL_FLOOR) {
-    return `${followed}, for certain in ${percent(alone.interval.low)} at the least, which is less than ${floor}`;
+    return `${followed}, for certain in ${percent(alone.interval.low)} at the least, which is less than ${floor}${errorsText(alone, absent)}`;
   }
   if (comparison?.higher === ALONE) return "";
   if (comparison?.survivors === true) {
     return `${followed}, but ${lostText(alone)}, and ${lostText(absent)}: what is left of them cannot be compared`;
   }
-  return `${followed}, and without the rule it was so in ${absent.obeyed} of ${absent.obeyed + absent.broken}: the rule makes no difference that can be told from chance`;
+  return `${followed}, and without the rule it was so in ${absent.obeyed} of ${absent.obeyed + absent.broken}: the rule makes no difference that can be told from chance${errorsText(alone, absent)}`;
+}
+
+/** What failed says nothing of the rule, and is told beside what does. */
+function errorsText(alone: Counts, absent: Counts): string {
+  if (alone.errors + absent.errors === 0) return "";
+  return `; of ${alone.runs} runs ${alone.arm} ${alone.errors} came to an error, and of ${absent.runs} ${absent.arm} ${absent.errors}, which say nothing of the rule`;
 }
 
 function lostText({ arm, abstained, errors, runs }: Counts): string {

@@ -13,7 +13,9 @@ p { margin: .4rem 0; max-width: 46rem; }
 .verdict { font-size: 1.1rem; border-left: 4px solid var(--mark); padding: .35rem 0 .35rem .9rem; margin: 1rem 0 0; }
 .verdict.supported { border-color: var(--good); }
 figure { margin: 1.25rem 0 0; overflow-x: auto; }
-svg { display: block; width: 100%; min-width: 34rem; height: auto; }
+svg { display: block; width: 100%; height: auto; }
+svg.above { display: none; }
+@media (max-width: 40rem) { svg.beside { display: none; } svg.above { display: block; } }
 svg text { fill: var(--text); font: 13px system-ui, sans-serif; }
 svg .tick, svg .control text { fill: var(--soft); }
 svg .grid { stroke: var(--line); stroke-width: 1; }
@@ -29,6 +31,7 @@ th { font-weight: 600; color: var(--soft); }
 th:first-child, td:first-child, td.said, th.said { text-align: left; }
 td.said { white-space: normal; min-width: 12rem; }
 th { white-space: normal; vertical-align: bottom; }
+.arms td:nth-child(4), .arms td:nth-child(7), .arms td:nth-child(8), .arms td:last-child { white-space: normal; min-width: 4.5rem; }
 .compared td:first-child { white-space: normal; min-width: 8rem; }
 td:last-child, th:last-child { padding-right: 0; }
 tr.supported td.said { color: var(--good); font-weight: 600; }
@@ -40,8 +43,8 @@ ul { margin: .4rem 0; padding-left: 1.2rem; }
 .notes { background: var(--box); border-radius: 6px; padding: .6rem 1rem .6rem 2rem; }
 @media (max-width: 40rem) { dl { grid-template-columns: 1fr; } dd { margin-bottom: .5rem; } }
 footer { margin-top: 3rem; border-top: 1px solid var(--line); padding-top: 1rem; font-size: .88rem; }
-@media print { :root { --ground: #fff; --text: #000; --soft: #444; --line: #bbb; --mark: #000; --good: #000; --box: #fff; } main { padding: 0; max-width: none; } section, figure, tr { break-inside: avoid; } svg { min-width: 0; } .wide, figure { overflow: visible; } table { font-size: .72rem; } th, td { white-space: normal; } }
+@media print { :root { --ground: #fff; --text: #000; --soft: #444; --line: #bbb; --mark: #000; --good: #000; --box: #fff; } main { padding: 0; max-width: none; } section, figure, tr { break-inside: avoid; } .wide, figure { overflow: visible; } table { font-size: .72rem; } th, td { white-space: normal; } }
 `;
 
 /** What the page's policy says of its one style: the SHA-256 of it. A test keeps it true. */
-export const STYLE_HASH = "sha256-842akKScJjHctAu257kBo8e/aaNVA/1oClojf5PkutQ=";
+export const STYLE_HASH = "sha256-0f4MR8OWOR74x56iNrJT4UMsOrWx9tKpU9BZYuj7lAM=";

@@ -216,5 +216,5 @@ function table(head: readonly string[], rows: readonly (readonly string[])[], su
     const cellsText = cells.map((text, i) => `<td${said(i)}>${escaped(text)}</td>`).join("");
     return `<tr${supported?.[row] === true ? ' class="supported"' : ""}>${cellsText}</tr>`;
   });
-  return `<div class="wide${supported === undefined ? "" : " compared"}"><table>\n<thead><tr>${heads}</tr></thead>\n<tbody>\n${body.join("\n")}\n</tbody>\n</table></div>`;
+  return `<div class="wide ${supported === undefined ? "arms" : "compared"}"><table>\n<thead><tr>${heads}</tr></thead>\n<tbody>\n${body.join("\n")}\n</tbody>\n</table></div>`;
 }

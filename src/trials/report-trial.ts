@@ -44,12 +44,12 @@ export function reportTrial(results: TrialResults): TrialReport | TrialRefusal {
     runs.filter(({ block }) => block === "control"),
     repeats !== null,
   );
-  if (!control.works) return refusal("no_positive_control", control.why, control);
   const errors = runs.filter(({ outcome }) => outcome === "error").length;
   if (errors > design.errorsMax) {
     const detail = `${errors} of ${runs.length} runs came to an error, and the design allows ${design.errorsMax}`;
     return refusal("too_many_errors", detail, control);
   }
+  if (!control.works) return refusal("no_positive_control", control.why, control);
   const ofArms = runs.filter(({ block }) => block === "arms");
   const compared = armsOf(design.vary).map(({ name }) => {
     const own = ofArms.filter(({ arm }) => arm === name);

@@ -17,7 +17,8 @@ const controlNeeded: Check = (trials) => {
     () => ({ outcome: "error" }),
   ];
   for (const came of arms) {
-    const results = resultsOf(trials, trialDesign(TWO), 72, (run) => {
+    // As many errors as there may be: more of them are refused before the control is looked at.
+    const results = resultsOf(trials, trialDesign({ ...TWO, errorsMax: 20 }), 72, (run) => {
       if (run.block === "control") return came(run.arm === "alone");
       // Whatever the arms did, they may look as they will.
       return { outcome: run.arm === "0-neighbours" ? "obeyed" : "broken" };

@@ -27,6 +27,7 @@ function server(heeds: boolean): Promise<Loopback> {
 /** `run` runs the trial under a config of this model; each is a file of its own, since a process reads a config once. */
 type Desk = {
   readonly cwd: string;
+  readonly plan: (...argv: readonly string[]) => ReturnType<typeof cli>;
   readonly run: (model: object, more?: object, terminal?: Parameters<typeof cli>[2]) => ReturnType<typeof cli>;
 };
 
@@ -64,12 +65,69 @@ function trial({ url }: Loopback, over: object = {}): Desk {
     writeFileSync(join(cwd, `config-${configs}.ts`), `export default ${JSON.stringify(document)};\n`);
     return cli(cwd, ["trial", "run", "design.json", "--config", `config-${configs}.ts`], terminal);
   };
-  return { cwd, run };
+  const plan: Desk["plan"] = (...argv) => cli(cwd, ["trial", "plan", "design.json", ...argv]);
+  return { cwd, run, plan };
 }
 
 /** The requests of runs: not the canaries, which have a schema of their own. */
 const asked = ({ heard }: Loopback) =>
   heard.flatMap(({ json }) => (JSON.stringify(json.messages ?? "").includes("dark mode") ? [json] : []));
+
+describe("a trial of what the config does not have", () => {
+  const tool = "tabs";
+  test.each<[string, object, string, string]>([
+    ["a profile", { profile: "q" }, "unknown_profile", 'the config has no profile "q"'],
+    ["a rule", { rule: { id: "lock", revision: digest(RULE) } }, "unknown_revision", "no rule of this id"],
+    ["a revision", { rule: { id: "lock-screen", revision: digest("x") } }, "unknown_revision", "nobody has the bytes"],
+    ["a filler", { fillers: [{ id: "weather", revision: digest("x") }] }, "unknown_revision", "nobody has the bytes"],
+    [
+      "the judge's tool",
+      { judge: { obeyed: [{ proposed: { tool } }] } },
+      "bad_trial",
+      'judge.obeyed[0].proposed.tool: the config has no tool "tabs"; did you mean "tap"?',
+    ],
+    [
+      "a tool that must not be proposed",
+      { judge: { obeyed: [{ answer_contains: "x" }], opportunity: [{ not_proposed: { tool } }] } },
+      "bad_trial",
+      "judge.opportunity[0].not_proposed.tool: ",
+    ],
+    [
+      "a tool with consequences",
+      { judge: { obeyed: [{ answer_contains: "x" }], actions: [{ tool, safety: 0 }] } },
+      "bad_trial",
+      "judge.actions[0].tool: ",
+    ],
+    ["a tool that gives something", { results: [{ tool, result: "x" }] }, "bad_trial", "results[0].tool: "],
+    ["a tool with a record", { records: [{ tool, record: {} }] }, "bad_trial", "records[0].tool: "],
+  ])("%s: neither planned nor run, and nothing is asked", async (_, over, code, said) => {
+    const loopback = await server(true);
+    const { cwd, plan } = trial(loopback, over);
+    writeFileSync(join(cwd, "signalbox.config.ts"), CONFIG_WITH_TOOL.replace("URL", loopback.url));
+    for (const refused of [await plan(), await cli(cwd, ["trial", "run", "design.json"])]) {
+      expect([refused.code, refused.stdout]).toEqual([2, ""]);
+      expect(refused.stderr).toContain(`signalbox: ${code}: `);
+      expect(refused.stderr).toContain(said);
+    }
+    expect(loopback.heard).toEqual([]);
+  });
+
+  test("where there is no config a plan is made, and says what it did not look for", async () => {
+    const { plan, run } = trial(await server(true), { profile: "q" });
+    const said = await plan();
+    expect(said).toMatchObject({ code: 0, stderr: "" });
+    expect(said.stdout).toContain("no config here: rules, profile and tools were not looked for");
+    expect(documentIn(await plan("--json"))).toMatchObject({ design: { checked: false } });
+    expect((await run({})).stderr).toContain("unknown_profile");
+    expect((await plan("--config", "config-1.ts")).stderr).toContain("unknown_profile");
+    expect((await plan("--config", "none.ts")).stderr).toContain("no_config");
+  });
+});
+
+const CONFIG_WITH_TOOL = `import { defineTool, z } from "signalbox";
+const tap = defineTool({ name: "tap", description: "taps", placement: "internal", effect: "read", params: z.strictObject({}), execute: () => "x", summarise: (x) => x });
+export default { model: { baseUrl: "URL", name: "m", temperature: 1 }, store: "memory", tools: [tap], guides: "./guides", profiles: { p: {} } };
+`;
 
 describe("a trial over a server", () => {
   test("[trial-draws] each request carries the seed of its pair, and the report supports what the server did", async () => {
@@ -79,6 +137,10 @@ describe("a trial over a server", () => {
     const requests = asked(loopback);
     expect(requests).toHaveLength(24);
     expect(new Set(requests.map(({ temperature }) => temperature))).toEqual(new Set([0.7]));
+    // Whatever else was asked was asked once, and not for each run.
+    const others = loopback.heard.filter(({ json }) => !requests.includes(json));
+    expect(others.length).toBeLessThan(10);
+    expect(new Set(others.map(({ url, json }) => `${url} ${JSON.stringify(json)}`)).size).toBe(others.length);
     // Twelve pairs, each with a seed of its own, the same in both of its arms.
     const seeds = requests.map(({ seed }) => seed);
     expect(seeds.every((seed) => Number.isSafeInteger(seed))).toBe(true);

@@ -185,16 +185,82 @@ describe("trial run", () => {
     expect(control.stderr).toContain("the rule alone was followed in 0 of 8 runs");
     const cancel = new AbortController();
     cancel.abort();
-    const cancelled = await cli(["trial", "run", "drowned.json", "--out", "b.jsonl"], drowns, {
-      signal: cancel.signal,
-    });
+    const given = [
+      "--out",
+      "the runs of it that are mine.jsonl",
+      "--config",
+      "trials.config.ts",
+      "--for",
+      "8h",
+      "--retry-errors",
+    ];
+    const cancelled = await cli(["trial", "run", "drowned.json", ...given], drowns, { signal: cancel.signal });
     expect([cancelled.code, cancelled.carried.length]).toEqual([1, 0]);
-    expect(cancelled.stderr).toContain("the same command goes on from there, then signalbox trial run drowned.json");
+    expect(cancelled.stderr).toBe(
+      "signalbox: cancelled: stopped, and what was made is kept (signalbox trial run drowned.json " +
+        "--config trials.config.ts --out 'the runs of it that are mine.jsonl' --for 8h --retry-errors)\n",
+    );
+    // Broken over lines it is still the same command.
+    const narrow = { signal: cancel.signal, isTty: true, columns: 40 };
+    const lines = (await cli(["trial", "run", "drowned.json", ...given], drowns, narrow)).stderr;
+    expect(lines).toContain("  'the runs of it that are mine.jsonl' \\\n");
     const failing: Behaviour = () => ({ ending: "model_unreachable" });
     const errors = await cli(["trial", "run", "drowned.json", "--out", "c.jsonl", "--json"], failing);
     expect(documentIn(errors)).toMatchObject({ ending: "too_many_errors", errors: 11 });
+    expect((await cli(["trial", "run", "drowned.json", "--out", "c.jsonl"], failing)).stderr).toContain(
+      "(mend what fails, then signalbox trial run drowned.json --out c.jsonl --retry-errors)",
+    );
     const mended = await cli(["trial", "run", "drowned.json", "--out", "c.jsonl", "--retry-errors"]);
     expect([mended.code, mended.carried.length]).toEqual([0, 32]);
+  });
+
+  test("of a control that errors kept from working: what failed is told, and not that the rule is to be mended", async () => {
+    written();
+    let nth = 0;
+    // Four of four are more than half for certain, but four complete pairs are too few.
+    const failing: Behaviour = ({ copies }) => {
+      if (copies === 0) return GOES_ON;
+      nth += 1;
+      return nth <= 4 ? { ending: "model_unreachable" } : STOPS;
+    };
+    for (const said of [
+      await cli(["trial", "run", "drowned.json"], failing),
+      await cli(["trial", "report", "drowned.runs.jsonl"]),
+    ]) {
+      expect(said.code).toBe(1);
+      expect(said.stderr).toContain("no_positive_control: the rule alone was followed in 4 of 4 runs");
+      expect(said.stderr).toContain(
+        "; of 8 runs alone 4 came to an error, and of 8 absent 0, which say nothing of the",
+      );
+      expect(said.stderr).toMatch(/\(mend what fails, then signalbox trial run \S+ --retry-errors\)/);
+      expect(said.stderr).not.toMatch(/mend the rule|whatever they did/);
+    }
+    expect((await cli(["trial", "run", "drowned.json", "--retry-errors"])).code).toBe(0);
+    // Where it is not the errors it is the rule.
+    const deaf: Behaviour = (_told, _run, of) => (of === 1 ? { ending: "model_unreachable" } : GOES_ON);
+    const said = await cli(["trial", "run", "drowned.json", "--out", "b.jsonl"], deaf);
+    expect(said.stderr).toContain("mend the rule, the task or the check");
+    expect(said.stderr).not.toContain("--retry-errors");
+  });
+
+  test("of runs that all came to an error: that they did, and not that there is no control", async () => {
+    written();
+    const failing: Behaviour = () => ({ ending: "model_unreachable" });
+    await cli(["trial", "run", "drowned.json"], failing);
+    const said = await cli(["trial", "report", "drowned.runs.jsonl"]);
+    expect([said.code, said.stdout]).toEqual([1, ""]);
+    expect(said.stderr).toContain("too_many_errors: 11 of 11 runs came to an error, and the design allows 10");
+    const cancel = new AbortController();
+    let nth = 0;
+    const cut: Behaviour = (...run) => {
+      nth += 1;
+      if (nth === 6) cancel.abort();
+      return drowns(...run);
+    };
+    await cli(["trial", "run", "drowned.json", "--out", "b.jsonl"], cut, { signal: cancel.signal });
+    expect((await cli(["trial", "report", "b.jsonl"])).stderr).toMatch(
+      /the positive control is not finished: of 8 runs of alone [23] were made, and [23] of absent/,
+    );
   });
 
   test("stops after its time", async () => {
@@ -270,11 +336,18 @@ describe("trial report", () => {
     expect(said.stdout).toMatch(/ [1-4] of 12 complete pairs/);
   });
 
-  test("fits a narrow terminal", async () => {
-    written(design({ name: "n".repeat(50) }));
+  test.each([60, 72, 80, 120])("fits a terminal of %i columns, and so does a plan", async (columns) => {
+    written(design({ name: "n".repeat(50), expect: { high: 100, low: 5 }, pairs: 17, controlPairs: 17 }));
     await cli(["trial", "run", "drowned.json"]);
-    const said = await cli(["trial", "report", "drowned.runs.jsonl"], drowns, { isTty: true, columns: 72 });
-    for (const line of said.stdout.split("\n")) expect(line.length, line).toBeLessThanOrEqual(72);
+    for (const argv of [
+      ["report", "drowned.runs.jsonl"],
+      ["plan", "drowned.json"],
+    ]) {
+      const said = await cli(["trial", ...argv], drowns, { isTty: true, columns });
+      expect(said.code).toBe(0);
+      for (const line of said.stdout.split("\n")) expect(line.length, line).toBeLessThanOrEqual(columns);
+      expect(said.stdout).toContain(argv[0] === "report" ? "17 of 17" : "supported");
+    }
   });
 
   test("writes a page, and none where there is no report", async () => {

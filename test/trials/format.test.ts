@@ -131,11 +131,17 @@ const UNSOUND: readonly (readonly [string, Json, string])[] = [
     JUDGES({ obeyed: [{ not_proposed: { tool: "tap" } }, { answer_lacks: "yes" }] }),
     "judge: a run that does nothing would obey the rule",
   ],
-  ["rates that are one", design({ expect: { high: 50, low: 50 } }), "expect: no pairs can have rates of 50 % and 50 %"],
+  [
+    "rates that are one",
+    design({ expect: { high: 50, low: 50 } }),
+    "expect.low: must be lower than `high`, which is 50",
+  ],
+  ["a lower rate that is higher", design({ expect: { high: 50, low: 60 } }), "expect.low: must be lower than `high`"],
+  ["a higher rate of none", design({ expect: { high: 0, low: 0 } }), "expect.high: must be more than 0"],
   [
     "impossible pairs",
     design({ expect: { high: 90, low: 50, discordance: 39 } }),
-    "expect: no pairs of which 39 % differ",
+    "expect.discordance: must be from 40 to 60",
   ],
   ["what nobody could run", design({ expect: { high: 51, low: 50 }, pairs: 2 }), "accepted"],
 ];

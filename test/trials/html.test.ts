@@ -85,9 +85,24 @@ describe("the page", () => {
     ]) {
       expect(text, said).toContain(said);
     }
-    // Each arm has its interval in the drawing, and in words beside it.
-    expect(PAGE.match(/class="span"/g)).toHaveLength(7);
+    // Each arm has its interval in both drawings, and in words beside it.
+    expect(PAGE.match(/class="span"/g)).toHaveLength(14);
     expect(PAGE).toContain("5 %, 1 to 17 %");
+  });
+
+  test("on a narrow page a drawing that fits it stands for the wide one, with every mark in it", () => {
+    const [, narrow = ""] = PAGE.match(/<svg[\s\S]*?<\/svg>/g) ?? [];
+    expect(narrow).toMatch(/^<svg class="above" viewBox="0 0 360 /);
+    expect(narrow.match(/class="span"/g)).toHaveLength(7);
+    expect(narrow.match(/class="rate"/g)).toHaveLength(7);
+    for (const [, x] of narrow.matchAll(/ c?x[12]?="([\d.]+)"/g)) expect(Number(x)).toBeLessThanOrEqual(360);
+    // Nothing holds a drawing wider than its page, and one of the two is shown.
+    expect(PAGE).not.toMatch(/svg[^{}]*\{[^}]*min-width/);
+    expect(PAGE).toContain("svg.above { display: none; }");
+    expect(PAGE).toMatch(/max-width: 40rem\) \{ svg\.beside \{ display: none; \} svg\.above \{ display: block; \} \}/);
+    // And each id is there once.
+    const ids = [...PAGE.matchAll(/ id="([^"]*)"/g)].map(([, id]) => id);
+    expect(new Set(ids).size).toBe(ids.length);
   });
 });
 
@@ -162,7 +177,7 @@ test("an arm without a rate has its interval and no dot", () => {
       },
     ],
   });
-  expect(page.match(/class="rate"/g)).toHaveLength(2);
+  expect(page.match(/class="rate"/g)).toHaveLength(4);
   expect(page).toContain("none, 0 to 100 %");
   expect(page).toContain("no action");
 });

@@ -24,8 +24,13 @@ import { printFindings } from "./print-findings.ts";
 import { printCommand, printNote } from "./print-row.ts";
 import { messageOf } from "./report.ts";
 import { counted, grouped, jsonDocument, visible } from "./text.ts";
+import { WaitingLine } from "./waiting-line.ts";
 
-type Going = { readonly io: Io; readonly done: (exitCode: number) => void };
+type Going = {
+  readonly io: Io;
+  readonly signal: AbortSignal | undefined;
+  readonly done: (exitCode: number) => void;
+};
 
 type Harvesting = Opening & {
   readonly name: string;
@@ -42,6 +47,11 @@ type OfWeb = Harvesting & {
   readonly sandbox: boolean;
 };
 
+type Browsing = Pick<OfWeb, "browser" | "sandbox">;
+
+/** As a process that SIGINT has ended. */
+const STOPPED_EXIT = 130;
+
 const each = (value: string, before: readonly string[]): readonly string[] => [...before, value];
 
 const EXAMPLES: { readonly [kind in TextKind]: string } = {
@@ -56,7 +66,7 @@ const EXAMPLES: { readonly [kind in TextKind]: string } = {
 };
 
 /** The commands that make a control map of an interface. */
-export function harvestCommands(program: Command, { io, done }: Going): void {
+export function harvestCommands(program: Command, { io, signal, done }: Going): void {
   const command = program
     .command("harvest")
     .summary("make a map of an interface's controls, to plan and ground guides in")
@@ -72,7 +82,7 @@ export function harvestCommands(program: Command, { io, done }: Going): void {
       const paths = options.paths === undefined ? [] : pathsIn(io, options.paths, options.first);
       const { first, allowOrigin, app = null, leaveOut } = options;
       const source = { url, app, first, paths, leaveOut, allowOrigins: allowOrigin };
-      done(await harvested(io, { kind: "web", source }, options, options));
+      done(await harvested(io, { kind: "web", source }, options, { ...options, signal }));
     });
   for (const kind of TEXT_KINDS) {
     named(command.command(kind), `read ${WHAT[kind]}`, `${EXAMPLES[kind]} --name shop`)
@@ -109,11 +119,11 @@ async function harvested(
   io: Io,
   request: HarvestRequest,
   options: Harvesting,
-  web: Pick<OfWeb, "browser" | "sandbox"> | null,
+  web: (Browsing & { readonly signal: AbortSignal | undefined }) | null,
 ): Promise<number> {
   const name = nameOf(options.name);
   const folder = options.out ?? (await mapsOf(io, options));
-  const found = await harvest(request, partsFor(web));
+  const found = await looked(io, request, options, () => harvest(request, partsFor(web)), web?.signal);
   if (!found.ok) {
     throw new SignalboxError(found.why.code, found.why.detail, {
       exitCode: found.why.code === "page_failed" || found.why.code === "timed_out" ? 5 : 1,
@@ -208,7 +218,41 @@ function printScreens(io: Io, what: "gone" | "new", screens: readonly string[]):
   printNote(io, `${counted(screens.length, "screen")} ${what}: ${named}${more}`, what === "gone" ? "yellow" : "green");
 }
 
-function partsFor(web: Pick<OfWeb, "browser" | "sandbox"> | null): HarvestParts {
+/**
+ * The harvest, with a line on a terminal while a page is looked at. Throws `cancelled` as soon as the caller stops it: what the
+ * browser says then, which dies of the same signal, is no error of anybody's.
+ */
+async function looked<T>(
+  io: Io,
+  request: HarvestRequest,
+  { json }: Harvesting,
+  work: () => Promise<T>,
+  signal: AbortSignal | undefined,
+): Promise<T> {
+  const screens = request.kind === "web" ? request.source.paths.length + 1 : 0;
+  const line = new WaitingLine(io, screens > 0 && json !== true ? `looking at ${counted(screens, "screen")}` : null);
+  const stopped = (): SignalboxError =>
+    new SignalboxError("cancelled", "stopped, and no map was written", { exitCode: STOPPED_EXIT });
+  let stop = (): void => {};
+  const aborted = new Promise<never>((_, reject) => {
+    stop = () => reject(stopped());
+    if (signal?.aborted === true) stop();
+    else signal?.addEventListener("abort", stop, { once: true });
+  });
+  // Either may fail when the other has answered, and then nobody waits for it.
+  aborted.catch(() => {});
+  try {
+    if (signal?.aborted === true) throw stopped();
+    const working = work();
+    working.catch(() => {});
+    return await Promise.race([aborted, working]);
+  } finally {
+    signal?.removeEventListener("abort", stop);
+    line.clear();
+  }
+}
+
+function partsFor(web: Browsing | null): HarvestParts {
   return {
     clock: { now: () => Date.now() },
     readMarkup,

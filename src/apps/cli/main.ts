@@ -28,8 +28,9 @@ import { VERSION } from "./version.ts";
 
 const EXIT_CODES = `
 Exit codes: 0 ok, 1 failure, 2 wrong usage, 3 denied or stopped by a guardrail, 4 waiting
-for approval, 5 unreachable, 7 verification failed, 100 an expectation failed (simulate,
-backtest). A denial alone does not change the exit code: \`denied\` in --json counts it.`;
+for approval, 5 a server was not reached or gave no usable answer, 7 verification failed,
+100 an expectation failed (simulate, backtest). A denial alone does not change the exit
+code: \`denied\` in --json counts it.`;
 
 const RUN = "its id, at least 4 characters of its beginning or end, or last";
 const TRACE = "also print what each model call was sent and what came back";
@@ -38,7 +39,7 @@ type Tracing = Opening & { readonly trace?: boolean };
 
 /**
  * The command line. Returns the exit code (design 10): 0 ok, 1 failure, 2 usage, 3 a guardrail stopped the run,
- * 4 waiting for approval, 5 unreachable, 7 verification failed, 100 an expectation failed. With `--json` stdout holds one
+ * 4 waiting for approval, 5 no usable answer of a server, 7 verification failed, 100 an expectation failed. With `--json` stdout holds one
  * document and nothing else.
  */
 export async function main(argv: readonly string[], io: Io, signal?: AbortSignal): Promise<number> {
@@ -123,7 +124,7 @@ class Cli {
     policyCommands(this.program, { io, done });
     guideCommands(this.program, { io, done });
     trialCommands(this.program, { io, signal, done, door: trialDoor });
-    harvestCommands(this.program, { io, done });
+    harvestCommands(this.program, { io, signal, done });
     profileCommands(this.program, { io, done });
     this.#metric();
     this.#setUp();

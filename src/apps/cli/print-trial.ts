@@ -42,14 +42,18 @@ function printArms(io: Io, arms: readonly ArmCount[]): void {
   );
   const rates = widest(({ facts }) => facts.rate);
   const counts = widest(({ facts }) => facts.count);
-  const room = widthOf(io) - 2 - names - rates - counts - 6;
+  const all = widthOf(io) - 2 - names - rates - 4;
+  // Where there is no room for the counts beside the bars, they stand below.
+  const isNarrow = all - counts - 2 < BAR_COLUMNS_MIN;
+  const room = isNarrow ? all : all - counts - 2;
   const bar = Math.max(BAR_COLUMNS_MIN, Math.min(BAR_COLUMNS, Number.isFinite(room) ? room : BAR_COLUMNS));
   io.stdout.write(`  ${" ".repeat(names)}  ${paint(io, "dim", axisOf(bar))}\n`);
   for (const { arm, facts } of rows) {
     const name = pad(clip(visible(arm.arm), names), names);
     const drawn = paint(io, "cyan", barOf(arm, bar));
-    io.stdout.write(`  ${name}  ${drawn}  ${facts.rate.padStart(rates)}  ${facts.count}\n`);
-    if (facts.more !== "") print(io, facts.more, names + 4);
+    const beside = isNarrow ? "" : `  ${facts.count}`;
+    io.stdout.write(`  ${name}  ${drawn}  ${facts.rate.padStart(rates)}${beside}\n`);
+    print(io, isNarrow ? `${facts.count} · ${facts.more}` : facts.more, names + 4);
   }
 }
 

@@ -130,12 +130,20 @@ export function wrapCommand(command: string, columns: number): readonly string[]
   if (columnsOf(command) + 2 <= columns) return [`  ${command}`];
   const lines: string[] = [];
   // A word that is longer than the line is left to the terminal: broken by us it would be another word.
-  for (const word of command.split(" ")) {
+  for (const word of command.match(SHELL_WORDS) ?? []) {
     const last = lines.at(-1);
     if (last !== undefined && columnsOf(`${last} ${word} \\`) <= columns) lines[lines.length - 1] = `${last} ${word}`;
     else lines.push(last === undefined ? `  ${word}` : `    ${word}`);
   }
   return lines.map((line, i) => (i === lines.length - 1 ? line : `${line} \\`));
+}
+
+/** Words with the spaces that stand in quotes. */
+const SHELL_WORDS = /(?:'[^']*'|"[^"]*"|[^ ])+/g;
+
+/** One argument as a shell takes it back: in quotes where it is more than plain characters. */
+export function shellWord(text: string): string {
+  return /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
 }
 
 /** 1234567 as `1,234,567`. */

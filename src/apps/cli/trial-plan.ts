@@ -1,3 +1,4 @@
+import type { TrialDesign } from "../../domain/trial.ts";
 import type { PairsNeeded, TrialPlan } from "../../domain/trial-run.ts";
 import { SignalboxError } from "../../index.ts";
 import {
@@ -11,12 +12,12 @@ import {
   planTable,
   planTrial,
 } from "../../trials/index.ts";
-import { type Io, paint } from "./io.ts";
-import { counted, grouped, jsonDocument, pad, visible } from "./text.ts";
-import { readDesign } from "./trial-run.ts";
+import { type Io, paint, type Style, widthOf } from "./io.ts";
+import type { Opening } from "./opened.ts";
+import { counted, grouped, jsonDocument, pad, visible, wrap } from "./text.ts";
+import { readDesign, type TrialDoor } from "./trial-run.ts";
 
-export type PlanOptions = {
-  readonly json?: boolean;
+export type PlanOptions = Opening & {
   readonly high?: string;
   readonly low?: string;
   readonly discordance?: string;
@@ -33,19 +34,27 @@ type Planned = {
     readonly runs: number;
     /** Pairs with prompts of their own: at temperature 0 the others only repeat them. */
     readonly ownPairs: OwnPairs;
+    /** Whether its rules, profile and tools were looked for in a config. */
+    readonly checked: boolean;
   } | null;
 };
 
-/** No run is made and nothing is opened. */
-export function planTrialAt(io: Io, path: string | undefined, options: PlanOptions): number {
-  const planned = path === undefined ? fromRates(options) : fromDesign(io, path, options);
+/** No run is made. Of a design everything is looked for that a run would need, as far as there is a config to look in. */
+export async function planTrialAt(
+  io: Io,
+  path: string | undefined,
+  options: PlanOptions,
+  door: TrialDoor,
+): Promise<number> {
+  const planned = path === undefined ? fromRates(options) : await fromDesign(io, path, options, door);
   const table = planTable(planned.plan.high, planned.plan.comparisons);
   if (options.json === true) io.stdout.write(jsonDocument({ schema: "signalbox.trial-plan/1", ...planned, table }));
   else printPlan(io, planned, table);
   return 0;
 }
 
-function fromDesign(io: Io, path: string, { high, low, discordance }: PlanOptions): Planned {
+async function fromDesign(io: Io, path: string, options: PlanOptions, door: TrialDoor): Promise<Planned> {
+  const { high, low, discordance } = options;
   if ([high, low, discordance].some((rate) => rate !== undefined)) {
     throw new SignalboxError("usage", "a design has its rates in `expect`: give a design, or --high and --low");
   }
@@ -54,7 +63,21 @@ function fromDesign(io: Io, path: string, { high, low, discordance }: PlanOption
   if (plan === null || pairs === null) throw new Error("a design that was read has a plan");
   const arms = armsOf(design.vary).map(({ name }) => name);
   const runs = arms.length * pairs + 2 * design.controlPairs;
-  return { plan, design: { name: design.name, arms, pairs, runs, ownPairs: ownPairsOf(design, pairs) } };
+  const ownPairs = ownPairsOf(design, pairs);
+  const checked = await isChecked(io, design, options, door);
+  return { plan, design: { name: design.name, arms, pairs, runs, ownPairs, checked } };
+}
+
+/** Throws what a run would be refused by; false where there is no config that could say. */
+async function isChecked(io: Io, design: TrialDesign, options: Opening, door: TrialDoor): Promise<boolean> {
+  try {
+    await door(io, options, design, async () => 0);
+    return true;
+  } catch (error) {
+    const isNone = options.config === undefined && error instanceof SignalboxError && error.code === "no_config";
+    if (isNone) return false;
+    throw error;
+  }
 }
 
 function fromRates({ high, low, discordance, arms }: PlanOptions): Planned {
@@ -80,25 +103,32 @@ function rateOf(option: string, text: string): number {
 }
 
 const HEADS = ["high", "low", "intervals separate", "exact test", "ordering supported"];
+const SHORT_HEADS = ["high", "low", "separate", "test", "supported"];
 
 function printPlan(io: Io, { plan, design }: Planned, table: readonly TrialPlan[]): void {
   if (design !== null) {
     io.stdout.write(`${paint(io, "bold", visible(design.name))}\n`);
-    io.stdout.write(`  arms    ${design.arms.map(visible).join(", ")}\n`);
-    io.stdout.write(
-      `  runs    ${counted(design.runs, "run")}: ${counted(design.pairs, "pair")}, and the positive control\n`,
-    );
+    say(io, "arms", design.arms.map(visible).join(", "));
+    say(io, "runs", `${counted(design.runs, "run")}: ${counted(design.pairs, "pair")}, and the positive control`);
+    if (!design.checked) {
+      say(io, "open", "no config here: rules, profile and tools were not looked for", "yellow");
+    }
+    for (const [label, text] of shortOf(plan, design)) say(io, label, text, "yellow");
   }
-  if (design !== null) for (const line of shortLines(plan, design)) io.stdout.write(`${paint(io, "yellow", line)}\n`);
   const shared = plan.comparisons === 1 ? "" : ` for each of ${counted(plan.comparisons, "comparison")}`;
   const level = `level ${Math.round(plan.alpha * 1e6) / 1e6}${shared}`;
-  io.stdout.write(`  pairs   with ${plan.power * 100} % power, ${level}\n\n`);
+  say(io, "pairs", `with ${plan.power * 100} % power, ${level}`);
+  io.stdout.write("\n");
   const isPlan = (row: TrialPlan): boolean => row.low === plan.low && row.discordance === plan.discordance;
   const rows = table.some(isPlan) ? table : [plan, ...table];
   const cells = rows.map((row) => cellsOf(row));
-  const widths = HEADS.map((head, i) => Math.max(head.length, ...cells.map((row) => (row[i] ?? "").length)));
+  const widthsOf = (heads: readonly string[]): readonly number[] =>
+    heads.map((head, i) => Math.max(head.length, ...cells.map((row) => (row[i] ?? "").length)));
+  const isNarrow = widthsOf(HEADS).reduce((sum, columns) => sum + columns + 2, 0) > widthOf(io);
+  const heads = isNarrow ? SHORT_HEADS : HEADS;
+  const widths = widthsOf(heads);
   const line = (row: readonly string[]): string => row.map((cell, i) => cell.padStart(widths[i] ?? 0)).join("  ");
-  io.stdout.write(`  ${paint(io, "dim", line(HEADS))}\n`);
+  io.stdout.write(`  ${paint(io, "dim", line(heads))}\n`);
   rows.forEach((row, i) => {
     const text = line(cells[i] ?? []);
     io.stdout.write(
@@ -107,25 +137,37 @@ function printPlan(io: Io, { plan, design }: Planned, table: readonly TrialPlan[
   });
 }
 
+const LABEL_COLUMNS = 10;
+
+function say(io: Io, label: string, text: string, style?: Style): void {
+  const room = widthOf(io) - LABEL_COLUMNS;
+  const lines = Number.isFinite(room) ? wrap(text, room) : [text];
+  lines.forEach((line, i) => {
+    const whole = `${pad(i === 0 ? `  ${label}` : "", LABEL_COLUMNS)}${line}`;
+    io.stdout.write(`${style === undefined ? whole : paint(io, style, whole)}\n`);
+  });
+}
+
 /** What keeps a trial from supporting an ordering, as far as it is known before a run. */
-function shortLines(
+function shortOf(
   { needed: { supported } }: TrialPlan,
   { pairs, ownPairs }: NonNullable<Planned["design"]>,
-): string[] {
-  const lines: string[] = [];
+): readonly (readonly [string, string])[] {
+  const short: [string, string][] = [];
   if (supported === null || pairs < supported) {
     const many = supported === null ? "more complete pairs than are looked for" : counted(supported, "complete pair");
-    lines.push(`  short   an ordering takes ${many}: ${counted(pairs, "pair")} can support none`);
+    short.push(["short", `an ordering takes ${many}: ${counted(pairs, "pair")} can support none`]);
   }
   const own = Math.min(pairs, supported ?? pairs);
   if (ownPairs.arms < own || ownPairs.control < CONTROL_PAIRS_MIN) {
     const said = `${grouped(ownPairs.arms)} pairs of the arms and ${grouped(ownPairs.control)} of the control`;
-    lines.push(`  repeats only ${said} have prompts of their own, and at temperature 0 the others repeat`);
-    lines.push(
-      `          them: it takes ${grouped(own)} and ${CONTROL_PAIRS_MIN}, so add tasks or give the model a temperature`,
-    );
+    const takes = `it takes ${grouped(own)} and ${CONTROL_PAIRS_MIN}, so add tasks or give the model a temperature`;
+    short.push([
+      "repeats",
+      `only ${said} have prompts of their own, and at temperature 0 the others repeat them: ${takes}`,
+    ]);
   }
-  return lines;
+  return short;
 }
 
 function cellsOf({ high, low, needed }: TrialPlan): readonly string[] {

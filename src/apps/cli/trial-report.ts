@@ -4,7 +4,7 @@ import { sha256 } from "../../adapters/world-node/index.ts";
 import type { TrialRefusalCode } from "../../domain/trial-run.ts";
 import { SignalboxError } from "../../index.ts";
 import { readTrialFile } from "../../runtime/index.ts";
-import { reportTrial, trialHtml } from "../../trials/index.ts";
+import { errorsDecide, reportTrial, trialHtml } from "../../trials/index.ts";
 import type { Io } from "./io.ts";
 import { printTrial } from "./print-trial.ts";
 import { messageOf, printError } from "./report.ts";
@@ -13,20 +13,25 @@ import { jsonDocument, visible } from "./text.ts";
 /** The beginning that all of our pages have. */
 const PAGE_UNITS = 240;
 
+const RETRY = "mend what fails, then signalbox trial run DESIGN --retry-errors";
+
 const HINTS: { readonly [code in TrialRefusalCode]?: string } = {
   no_positive_control: "nothing can be said of the arms, whatever they did",
-  too_many_errors: "mend what fails, then signalbox trial run with --retry-errors",
+  too_many_errors: RETRY,
 };
 
 export type ReportOptions = { readonly json?: boolean; readonly html?: string };
 
 /** Exit code 0 with a report, 1 where there can be none. */
 export function reportTrialAt(io: Io, path: string, { json, html }: ReportOptions): number {
-  const report = reportTrial(readTrialFile(resolve(io.cwd, path), sha256));
+  const results = readTrialFile(resolve(io.cwd, path), sha256);
+  const report = reportTrial(results);
   if (report.kind === "refusal") {
     if (json === true) io.stdout.write(jsonDocument(report));
     else {
-      printError(io, { code: report.code, message: visible(report.detail), hint: HINTS[report.code] ?? "" });
+      const { code, detail } = report;
+      const hint = code === "no_positive_control" && errorsDecide(results) ? RETRY : (HINTS[code] ?? "");
+      printError(io, { code, message: visible(detail), hint });
     }
     return 1;
   }

@@ -10,10 +10,11 @@ import {
   type TrialProgress,
   type TrialWorld,
 } from "../../runtime/index.ts";
+import { errorsDecide } from "../../trials/index.ts";
 import { commandOf, type Io, isLive, paint, widthOf } from "./io.ts";
 import type { Opening } from "./opened.ts";
 import { messageOf, printError } from "./report.ts";
-import { clip, counted, grouped, jsonDocument, visible } from "./text.ts";
+import { clip, counted, grouped, jsonDocument, shellWord, visible } from "./text.ts";
 
 /**
  * Opens the world of a trial: the config's rules, profile, model and tools, with nothing behind the tools. Whoever wires the
@@ -53,7 +54,7 @@ export async function runTrialAt(
       bar.clear();
       const { results: _, ...told } = end;
       if (options.json === true) io.stdout.write(jsonDocument({ file: out, ...told }));
-      else printEnd(io, end, path, out);
+      else printEnd(io, end, out, againWith(path, options, retryHelps(end)));
       return end.ending === "finished" ? 0 : 1;
     } finally {
       bar.clear();
@@ -122,25 +123,47 @@ class Bar {
   }
 }
 
+const RETRY = "mend what fails";
+
+/** Whether errors are what it stopped for, so that making them once more is what helps. */
+function retryHelps({ ending, results }: TrialEnd): boolean {
+  return ending === "too_many_errors" || (ending === "no_positive_control" && errorsDecide(results));
+}
+
 const HINTS: { readonly [ending in TrialEnd["ending"]]: string } = {
   finished: "",
-  cancelled: "the same command goes on from there",
-  deadline: "the same command goes on from there",
-  too_many_errors: "mend what fails, then go on with --retry-errors",
+  cancelled: "",
+  deadline: "",
+  too_many_errors: "",
   no_positive_control:
     "where the rule alone makes no difference, the arms can show none: mend the rule, the task or the check",
 };
 
-function printEnd(io: Io, end: TrialEnd, path: string, out: string): void {
+/** The command that goes on from there: with all that was given, since another file would be another trial. */
+function againWith(path: string, options: RunOptions, retry: boolean): string {
+  const { config, out, for: time, retryErrors } = options;
+  const given = [
+    ...(config === undefined ? [] : ["--config", config]),
+    ...(out === undefined ? [] : ["--out", out]),
+    ...(time === undefined ? [] : ["--for", time]),
+    ...(retryErrors === true || retry ? ["--retry-errors"] : []),
+  ];
+  return ["trial", "run", path, ...given].map(shellWord).join(" ");
+}
+
+function printEnd(io: Io, end: TrialEnd, out: string, again: string): void {
   const { ending, detail, made, done, of, errors } = end;
   const facts = [`${grouped(done)} of ${counted(of, "run")}`, `${grouped(made)} made now`];
   if (errors > 0) facts.push(counted(errors, "error"));
   const style = ending === "finished" ? "green" : "yellow";
   io.stdout.write(`${paint(io, style, ending)} · ${facts.join(" · ")} · ${visible(out)}\n`);
   if (ending === "finished") {
-    io.stdout.write(`${paint(io, "dim", `${commandOf(io)} trial report ${visible(out)}`)}\n`);
+    io.stdout.write(`${paint(io, "dim", `${commandOf(io)} trial report ${visible(shellWord(out))}`)}\n`);
     return;
   }
-  const next = ending === "no_positive_control" ? "" : `${commandOf(io)} trial run ${path}`;
-  printError(io, { code: ending, message: visible(detail), hint: HINTS[ending], next });
+  const isOver = ending === "no_positive_control" && !retryHelps(end);
+  const isKept = ending === "cancelled" || ending === "deadline";
+  const message = isKept ? `${detail}, and what was made is kept` : detail;
+  const next = isOver ? "" : `${commandOf(io)} ${again}`;
+  printError(io, { code: ending, message: visible(message), hint: retryHelps(end) ? RETRY : HINTS[ending], next });
 }

@@ -18,7 +18,7 @@ export function trialCommands(program: Command, { io, signal, done, door }: Goin
     .command("trial")
     .summary("find out whether a rule is followed, by paired runs that can refute it")
     .description("Find out whether a rule is followed, by paired runs that can refute it.");
-  common(
+  withBox(
     trial.command("plan"),
     "say how many pairs a trial needs, before a run is made",
     "signalbox trial plan trials/lock-screen.json",
@@ -28,8 +28,8 @@ export function trialCommands(program: Command, { io, signal, done, door }: Goin
     .option("--low <percent>", "the rate that is to be told from it")
     .option("--discordance <percent>", "how many pairs come out differently (default: as if they were independent)")
     .option("--arms <n>", "how many arms there are, each compared with each", "2")
-    .action((design: string | undefined, options: PlanOptions) => {
-      done(planTrialAt(io, design, options));
+    .action(async (design: string | undefined, options: PlanOptions) => {
+      done(await planTrialAt(io, design, options, door));
     });
   withBox(
     trial.command("run"),

@@ -1,6 +1,6 @@
-import type { RuleRef, TrialCheck, TrialDesign, Vary } from "../../domain/trial.ts";
+import type { ExpectedRates, RuleRef, TrialCheck, TrialDesign, Vary } from "../../domain/trial.ts";
 import { unreachable } from "../../domain/unreachable.ts";
-import { armsOf, checkRates, PAIRS_MAX, pairsOf, ratesOf } from "../../trials/index.ts";
+import { armsOf, PAIRS_MAX, pairsOf } from "../../trials/index.ts";
 import type { Fault } from "../form.ts";
 
 /** What is wrong with a design that has the right shape. */
@@ -68,14 +68,26 @@ function judgeFaults({ judge }: TrialDesign): readonly Fault[] {
 }
 
 function pairFaults(design: TrialDesign): readonly Fault[] {
-  if (!checkRates(ratesOf(design.expect)).ok) {
-    const { high, low, discordance } = design.expect;
-    const of = discordance === null ? "" : ` of which ${discordance} % differ`;
-    return [{ path: "expect", message: `no pairs${of} can have rates of ${high} % and ${low} %` }];
-  }
+  const rates = rateFaults(design.expect);
+  if (rates.length > 0) return rates;
   if (pairsOf(design) !== null) return [];
   const message = `to tell these rates apart takes more than ${PAIRS_MAX} pairs: expect a larger difference, or give \`pairs\``;
   return [{ path: "expect", message }];
+}
+
+/** Which of the rates it is that cannot be, and what it must be. */
+function rateFaults({ high, low, discordance }: ExpectedRates): readonly Fault[] {
+  if (high === 0)
+    return [{ path: "expect.high", message: "must be more than 0: no rate is lower, to be told from it" }];
+  if (low >= high) {
+    return [
+      { path: "expect.low", message: `must be lower than \`high\`, which is ${high}: else nothing is told apart` },
+    ];
+  }
+  const [least, most] = [high - low, Math.min(high + low, 200 - high - low)];
+  if (discordance === null || (discordance >= least && discordance <= most)) return [];
+  const message = `must be from ${least} to ${most}: with rates of ${high} % and ${low} % so many pairs come out differently`;
+  return [{ path: "expect.discordance", message }];
 }
 
 function twice<T>(values: readonly T[]): readonly T[] {

@@ -4,6 +4,7 @@ import type { Rule } from "../../domain/rule.ts";
 import { planText, type Served } from "../../domain/served.ts";
 import type { RuleRef, TrialDesign, TrialTask } from "../../domain/trial.ts";
 import { compile, guideTask, parseRule, ruleSet } from "../../guides/index.ts";
+import type { Model } from "../../ports/model.ts";
 import type { Store } from "../../ports/store.ts";
 import { type LaidRule, laidRules } from "../../trials/index.ts";
 import { principalOf } from "../authority.ts";
@@ -13,7 +14,9 @@ import { guidesIn } from "../guides/guide-parts.ts";
 import { readFolder } from "../guides/read-folder.ts";
 import type { Parts } from "../parts.ts";
 import { openSignalbox } from "../signalbox.ts";
+import { checkTools } from "./check-tools.ts";
 import { enactTools } from "./enact-tools.ts";
+import { probeOnce } from "./probe-once.ts";
 import { seededModel } from "./seeded-model.ts";
 import { settingOf } from "./setting.ts";
 import type { ServedArm, TrialCarried, TrialCarry, TrialWorld } from "./trial-world.ts";
@@ -23,14 +26,17 @@ import type { ServedArm, TrialCarried, TrialCarry, TrialWorld } from "./trial-wo
  * they were never verified, from the folder; nothing behind its tools, and a store of its own for each run, so that the box's
  * ledger, caps and threads are as they were.
  *
- * Throws a SignalboxError `unknown_profile`, `unknown_revision`, `secret_in_guide`.
+ * Throws a SignalboxError `unknown_profile`, `unknown_revision`, `secret_in_guide`, and `bad_trial` where the design
+ * names a tool that the box does not have.
  */
 export async function openTrialWorld(parts: Parts, design: TrialDesign, openStore: () => Store): Promise<TrialWorld> {
   const profile = guidesIn(parts).profiles.get(design.profile);
   if (profile === undefined) {
     throw new SignalboxError("unknown_profile", `the config has no profile "${design.profile}"`);
   }
+  checkTools(design, parts.tools);
   const rules = await rulesOf(parts, [design.rule, ...design.fillers]);
+  const probe = probeOnce(parts.model);
   const enacted = { ...parts, tools: enactTools(parts.tools, design) };
   return {
     clock: parts.clock,
@@ -38,7 +44,7 @@ export async function openTrialWorld(parts: Parts, design: TrialDesign, openStor
     model: parts.model.name,
     setting: settingOf(parts, principalOf(parts, design.as)),
     serveArm: async (laid, task) => serveArm(parts, profile, rules, laid, task),
-    carry: (run) => carryOne(enacted, openStore, run),
+    carry: (run) => carryOne(enacted, openStore, probe, run),
   };
 }
 
@@ -72,12 +78,17 @@ function serveArm(
   return { kind: "served", served };
 }
 
-async function carryOne(parts: Parts, openStore: () => Store, run: TrialCarry): Promise<TrialCarried> {
+async function carryOne(
+  parts: Parts,
+  openStore: () => Store,
+  probe: Model["probe"],
+  run: TrialCarry,
+): Promise<TrialCarried> {
   const { design, seed, served, signal, task } = run;
   const serving = { serve: async () => ({ kind: "served" as const, served }), lost: async () => null };
   const box = openSignalbox({
     ...parts,
-    model: seededModel(parts.model, seed),
+    model: seededModel(parts.model, seed, probe),
     store: openStore(),
     memory: null,
     serving,

@@ -156,7 +156,7 @@ class Going {
         const stopped = this.#stopped();
         if (stopped !== null) return stopped;
         const run = await this.#make(scheduled);
-        if (run === null) return this.#stopped() ?? this.#end("cancelled", "cancelled by the caller");
+        if (run === null) return this.#stopped() ?? this.#end("cancelled", "stopped");
         this.#keep(run);
         this.#tell(run);
       }
@@ -180,7 +180,7 @@ class Going {
   }
 
   #stopped(): TrialEnd | null {
-    if (this.#options.signal?.aborted === true) return this.#end("cancelled", "cancelled by the caller");
+    if (this.#options.signal?.aborted === true) return this.#end("cancelled", "stopped");
     if (this.#world.clock.now() >= this.#until) return this.#end("deadline", "the time of this call was used up");
     return this.#tooManyErrors();
   }
