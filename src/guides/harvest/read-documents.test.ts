@@ -187,6 +187,29 @@ describe("OpenAPI documents", () => {
     expect(map.screens[0]?.where).toBe("/v2");
   });
 
+  test("the ids of fields follow their operation's, also where two operations have one id", () => {
+    const query = (...names: readonly string[]) => names.map((name) => ({ name, in: "query" }));
+    const operation = (...names: readonly string[]) => ({ operationId: "order", parameters: query(...names) });
+    const taken = { operationId: "order~2", parameters: query("sku") };
+    const paths = { "/a": { delete: operation("id"), patch: operation("sku", "id") }, "/b": { get: taken } };
+    const { map, findings } = harvested(readOpenapi, { openapi: "3.0.0", paths });
+    expect(map.controls.map(({ id, resourceId }) => [id, resourceId])).toEqual([
+      ["order", "DELETE /a"],
+      ["order/id", "id"],
+      ["order~3", "PATCH /a"],
+      ["order~3/sku", "sku"],
+      ["order~3/id", "id"],
+      ["order~2", "GET /b"],
+      ["order~2/sku", "sku"],
+    ]);
+    expect(findings.map(({ rule, message }) => [rule, message])).toEqual([
+      ["duplicate_id", "2 controls have this id: the later are numbered with ~"],
+    ]);
+    const inputSchema = { properties: { a: {} } };
+    const tools = ["t", "t", "t"].map((name) => ({ name, inputSchema }));
+    expect(ids(readMcp, tools)).toEqual(["t", "t/a", "t~2", "t~2/a", "t~3", "t~3/a"]);
+  });
+
   test("where it is has no name, no password and no query in it", () => {
     const at = (url: string) =>
       harvested(readOpenapi, { openapi: "3.0.0", servers: [{ url }], paths: { "/a": { get: {} } } }).map.screens[0]

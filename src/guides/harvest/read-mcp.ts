@@ -40,7 +40,7 @@ function addTool(tool: Json, i: number, { gathering, looks, limits }: Around): R
   }
   const title = titleOf(tool);
   if (gathering.leavesOut(name, title)) return null;
-  gathering.add({
+  const at = gathering.add({
     id: name,
     role: "tool",
     text: title || name,
@@ -54,7 +54,7 @@ function addTool(tool: Json, i: number, { gathering, looks, limits }: Around): R
     new SchemaDocument(schema, looks, limits, (rule, what) => gathering.note(rule, `${quoted(name)}: ${what}`)),
   );
   if (!fields.ok) return fields;
-  for (const field of fields.value) addField(field, name, gathering);
+  for (const field of fields.value) addField(field, { id: name, at }, gathering);
   return null;
 }
 

@@ -8,7 +8,7 @@ import { isJsonObject, type Json, type JsonObject, own } from "../../domain/json
 import { quoted } from "../../domain/json-limits.ts";
 import type { MapLimits } from "../../domain/map-limits.ts";
 import { type Parsed, parsed, unparsed } from "../../domain/parsed.ts";
-import { addField } from "./add-field.ts";
+import { addField, type FieldOwner } from "./add-field.ts";
 import { readJsonDocument } from "./json-document.ts";
 import { readYaml } from "./read-yaml.ts";
 import { Gathering, type Reading } from "./reading.ts";
@@ -80,7 +80,7 @@ function addOperation(
   const id = name || call;
   const summary = textOf(own(operation, "summary"));
   if (gathering.leavesOut(id, call, summary)) return null;
-  gathering.add({
+  const at = gathering.add({
     id,
     role: "operation",
     text: summary || name || call,
@@ -90,16 +90,17 @@ function addOperation(
     value: own(operation, "deprecated") === true ? "deprecated" : "",
     clickable: true,
   });
+  const owner: FieldOwner = { id, at };
   const parameters = parametersOf([...shared, ...listOf(own(operation, "parameters"))], document);
   if (!parameters.ok) return parameters;
   for (const parameter of parameters.value) {
-    const fault = addParameter(parameter, id, document, gathering);
+    const fault = addParameter(parameter, owner, document, gathering);
     if (fault !== null) return fault;
   }
   const body = document.meant(own(operation, "requestBody") ?? null);
   if (!body.ok) return body;
   const schema = isJsonObject(body.value) ? bodySchema(body.value) : null;
-  return schema === null ? null : addBody(schema, id, document, gathering);
+  return schema === null ? null : addBody(schema, owner, document, gathering);
 }
 
 /** The parameters of an operation: one of its own takes the place of the path's of the same name and kind. */
@@ -118,14 +119,14 @@ function parametersOf(list: readonly Json[], document: SchemaDocument): Parsed<r
 
 function addParameter(
   parameter: JsonObject,
-  owner: string,
+  owner: FieldOwner,
   document: SchemaDocument,
   gathering: Gathering,
 ): Fault | null {
   const name = textOf(own(parameter, "name"));
   if (own(parameter, "in") === "body") return addBody(own(parameter, "schema") ?? null, owner, document, gathering);
   if (name === "") {
-    gathering.note("not_expanded", `a parameter of ${quoted(owner)} has no name`);
+    gathering.note("not_expanded", `a parameter of ${quoted(owner.id)} has no name`);
     return null;
   }
   // Swagger 2.0 has the type on the parameter itself.
@@ -138,7 +139,7 @@ function addParameter(
   return null;
 }
 
-function addBody(schema: Json, owner: string, document: SchemaDocument, gathering: Gathering): Fault | null {
+function addBody(schema: Json, owner: FieldOwner, document: SchemaDocument, gathering: Gathering): Fault | null {
   const fields = schemaFields(schema, document);
   if (!fields.ok) return fields;
   for (const field of fields.value) addField(field, owner, gathering);

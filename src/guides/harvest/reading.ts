@@ -55,6 +55,7 @@ export class Gathering {
   readonly #unitsMax: number;
   #units = 0;
   readonly #controls: Control[] = [];
+  readonly #owners = new Map<number, number>();
   readonly #leftOut = new Set<string>();
   readonly #notes = new Map<(typeof READING_FINDINGS)[number], { readonly named: Set<string>; count: number }>();
   readonly screen: string;
@@ -76,8 +77,11 @@ export class Gathering {
     return this.#controls.length;
   }
 
-  add({ id, role, clickable, ...seen }: Seen): void {
-    if (this.full) return;
+  /** Its place among the controls. `owner`: the place of the one that it belongs to, and whose id its own begins with. */
+  add({ id, role, clickable, ...seen }: Seen, owner: number | null = null): number {
+    const at = this.#controls.length;
+    if (this.full) return at;
+    if (owner !== null) this.#owners.set(at, owner);
     const { screen = this.screen, text = "", desc = "", childText = [], resourceId = "", value = "" } = seen;
     const { disabled = false } = seen;
     this.#controls.push({
@@ -93,6 +97,7 @@ export class Gathering {
       clickable,
       disabled,
     });
+    return at;
   }
 
   /** As much of a text as matters to a map, which cuts what is longer and says so. */
@@ -142,7 +147,8 @@ export class Gathering {
       ...others.map((id) => ({ id, title: "", where: "", entry: [] })),
     ];
     const findings = this.#findings(where);
-    return drawMap({ app, source: { kind, where }, at, screens, controls: this.#controls, findings }, limits);
+    const [controls, owners] = [this.#controls, this.#owners];
+    return drawMap({ app, source: { kind, where }, at, screens, controls, owners, findings }, limits);
   }
 
   #findings(where: string): readonly Finding[] {
