@@ -339,6 +339,58 @@ describe("several screens", () => {
     ]);
     expect(rules(found)).toEqual(["nothing_changed"]);
   });
+
+  test("a step that types where nothing can be typed, or clicks where no click reaches, fails and says why", async () => {
+    const { origin } = await serve({
+      "/": page(`<input type="number" aria-label="Num" value="7"><input readonly aria-label="RO" value="hunter1">
+        <input type="checkbox" aria-label="Box"><input type="file" aria-label="File"><a href="#x">Link</a>
+        <div role="textbox" tabindex="0" aria-label="Fake"></div><div role="button">Plain</div>
+        <input aria-label="Deaf" onbeforeinput="event.preventDefault()"><input type="date" aria-label="Day">
+        <input aria-label="Held" value="a" oninput="this.value = 'a'">
+        <button style="position:absolute;left:-9999px">Far</button>`),
+    });
+    const step = (steps: Json) => refusal(webSource(`${origin}/`, { paths: paths([{ screen: "next", steps }]) }));
+    const fails = async (one: Json, why: string) => {
+      const [code, detail] = await step([one]);
+      expect([code, detail.replace('screen "next", step 1 on screen "start": ', "")]).toEqual(["step_failed", why]);
+    };
+    const nothing = (what: string, why: string) => `nothing can be typed into the ${what}: ${why}`;
+    await fails({ fill: "Num", text: "abc" }, 'the spinbutton "Num" does not take the text of the step');
+    await fails({ fill: "RO", text: "zzz" }, nothing('textbox "RO"', "it is read only"));
+    await fails({ fill: "Box", text: "x" }, nothing('checkbox "Box"', "it is a field of the type checkbox"));
+    await fails({ fill: "File", text: "x" }, nothing('button "File"', "it is a field of the type file"));
+    await fails({ fill: "Link", text: "x" }, nothing('link "Link"', "it is no field"));
+    await fails({ fill: "Fake", text: "x" }, nothing('textbox "Fake"', "it is no field"));
+    await fails({ fill: "Plain", text: "x" }, nothing('button "Plain"', "the keyboard cannot be put on it"));
+    await fails({ fill: "Deaf", text: "x" }, 'the textbox "Deaf" does not take the text of the step');
+    await fails({ fill: "Day", text: "x" }, expect.stringContaining("does not take the text"));
+    await fails({ click: "Far" }, 'the button "Far" is outside of what can be scrolled to, where no click reaches it');
+  });
+
+  test("a step types into every field that takes it, and clicks what is larger than the screen", async () => {
+    const { origin } = await serve({
+      "/": page(`<input type="number" aria-label="Num" value="7"><input aria-label="Short" maxlength="2">
+        <textarea aria-label="Note">old</textarea><div contenteditable role="textbox" aria-label="Letter"></div>
+        <div contenteditable role="textbox" aria-label="Editor" id="e"></div><input aria-label="Chips" id="c"><p id="out"></p>
+        <input aria-label="Same" value="x"><button style="display:block;height:3000px" onclick="out.append('large')">Large</button>
+        <script>e.onbeforeinput = (b) => { b.preventDefault(); out.append(b.data) };
+          c.oninput = () => { out.append(c.value); c.value = "" };</script>`),
+    });
+    const fills = [
+      ["Num", "-1.5"],
+      ["Short", "abc"],
+      ["Note", "new"],
+      ["Letter", "x"],
+      ["Editor", "made "],
+      ["Chips", "chip "],
+      ["Same", "x"],
+    ] as const;
+    const steps: Json = [...fills.map(([fill, text]) => ({ fill, text })), { click: "Large" }];
+    const found = await look(
+      webSource(`${origin}/`, { paths: paths([{ screen: "next", steps, shows: "made chip large" }]) }),
+    );
+    expect(rules(found)).toEqual([]);
+  });
 });
 
 describe("hostile pages", () => {
