@@ -280,7 +280,15 @@ describe("several screens", () => {
       refusal(webSource(`${origin}/`, { paths: paths([{ screen: "next", steps, ...more }]) }), { screenMs: 2_500 });
     expect(await step([{ click: "Cort" }])).toEqual([
       "step_target_missing",
-      'screen "next", step 1 on screen "start": there is no control called "Cort"; there are "Cart", "Help", "Help", "Search"',
+      'screen "next", step 1 on screen "start": there is no control called "Cort"; there are link "Cart", link "Help", link "Help", textbox "Search"',
+    ]);
+    expect(await step([{ click: { name: "Cart", role: "button" } }])).toEqual([
+      "step_target_missing",
+      expect.stringContaining('called "Cart" with the role "button"; there are link "Cart"'),
+    ]);
+    expect(await step([{ click: { id: "button:cart" } }])).toEqual([
+      "step_target_missing",
+      expect.stringContaining('with the id "button:cart"; there are "link:cart"'),
     ]);
     const [code, detail] = await step([{ click: "Help" }]);
     expect(code).toBe("step_target_ambiguous");

@@ -158,7 +158,7 @@ describe("controls as JSON lines", () => {
 
   test.each([
     ["", "there is no line in it"],
-    ["nonsense", "line 1: not_json"],
+    ["nonsense", "line 1: character 0: expected"],
     ['{"map": 1, "controls": []}', "line 1: a line is"],
     [line("m", { id: "a" }), "control 1 is not"],
     [line("m", { id: "a", role: "x", text: 1 }), "control 1 is not"],

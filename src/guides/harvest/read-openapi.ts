@@ -5,7 +5,7 @@
  */
 import type { Harvested } from "../../domain/control-map.ts";
 import { isJsonObject, type Json, type JsonObject, own } from "../../domain/json.ts";
-import { quoted } from "../../domain/json-limits.ts";
+import { ECHO_MAX, quoted } from "../../domain/json-limits.ts";
 import type { MapLimits } from "../../domain/map-limits.ts";
 import { type Parsed, parsed, unparsed } from "../../domain/parsed.ts";
 import { addField, type FieldOwner } from "./add-field.ts";
@@ -13,6 +13,7 @@ import { readJsonDocument } from "./json-document.ts";
 import { readYaml } from "./read-yaml.ts";
 import { Gathering, type Reading } from "./reading.ts";
 import { Looks, SchemaDocument, schemaFields, textOf } from "./schema-fields.ts";
+import { writtenJson } from "./written-json.ts";
 
 const METHODS = ["get", "put", "post", "delete", "options", "head", "patch", "trace", "query"] as const;
 
@@ -22,10 +23,13 @@ export function readOpenapi(reading: Reading, limits: MapLimits): Parsed<Harvest
   const json = readDocument(reading.text, limits);
   if (!json.ok) return json;
   const root = json.value;
-  const version = isJsonObject(root) ? (own(root, "openapi") ?? own(root, "swagger")) : undefined;
   const paths = isJsonObject(root) ? own(root, "paths") : undefined;
-  if (!isJsonObject(root) || version === undefined || !isJsonObject(paths)) {
+  const version = isJsonObject(root) ? versionOf(root) : null;
+  if (!isJsonObject(root) || version === null || !isJsonObject(paths)) {
     return unparsed("not_openapi", "a document has `openapi` (or `swagger`), `info` and `paths`");
+  }
+  if (!VERSION.test(version)) {
+    return unparsed("not_openapi", `${quoted(version)} is not read: OpenAPI 3.0 and 3.1 are, and Swagger 2.0`);
   }
   const gathering = new Gathering(reading, limits);
   const document = new SchemaDocument(root, new Looks(), limits, (rule, what) => gathering.note(rule, what));
@@ -37,6 +41,18 @@ export function readOpenapi(reading: Reading, limits: MapLimits): Parsed<Harvest
   const info = own(root, "info");
   const title = isJsonObject(info) ? textOf(own(info, "title")) : "";
   return gathering.draw(reading, "openapi", { title, where: serverOf(root) }, limits);
+}
+
+/** The versions that are read. YAML makes a number of one without quotation marks: 3.0 is 3 then. */
+const VERSION = /^(?:openapi 3(?:\.[01](?:\.\d+)?(?:-[\w.]+)?)?|swagger 2(?:\.0)?)$/;
+
+/** What a document says that it is, as `openapi 3.1.0`; null where it says nothing. */
+function versionOf(root: JsonObject): string | null {
+  const name = own(root, "openapi") === undefined ? "swagger" : "openapi";
+  const version = own(root, name);
+  return version === undefined
+    ? null
+    : `${name} ${typeof version === "string" ? version : writtenJson(version, ECHO_MAX)}`;
 }
 
 function readDocument(text: string, limits: MapLimits): Parsed<Json> {
