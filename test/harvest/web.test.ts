@@ -208,6 +208,25 @@ describe("what is on a page", () => {
     ]);
   });
 
+  test("what can be used and has no name of any kind is counted, on all screens", async () => {
+    const icon = '<svg width="9" height="9"></svg>';
+    const { origin } = await serve({
+      "/": page(`<button>${icon}</button><button aria-label="Save">${icon}</button><button id="x">${icon}</button>
+        <button title="Open">${icon}</button><button><img alt="Print" src="data:,"></button><a href="/next">Next</a>`),
+      "/next": page(`<input><a href="/">Back</a>`),
+    });
+    const next = paths([{ screen: "next", steps: [{ click: "Next" }] }]);
+    const told = async (source: WebSource) =>
+      (await look(source)).findings.map(({ rule, message, where }) => [rule, message, where]);
+    const ends = "no name of any kind, and only";
+    expect(await told(webSource(`${origin}/`))).toEqual([
+      ["nameless", `1 control has ${ends} its id tells it from others`, `${origin}/`],
+    ]);
+    expect(await told(webSource(`${origin}/`, { paths: next }))).toEqual([
+      ["nameless", `2 controls have ${ends} their ids tell them from others`, `${origin}/`],
+    ]);
+  });
+
   test("what is left out is named by id, test id or text, and a name that fits nothing is told", async () => {
     const { origin } = await serve({
       "/": page(

@@ -5,6 +5,7 @@ import type { Finding } from "../../domain/finding.ts";
 import { FIRST_SCREEN } from "../../domain/harvest-source.ts";
 import { quoted } from "../../domain/json-limits.ts";
 import type { MapLimits } from "../../domain/map-limits.ts";
+import { isNameless, namelessWords } from "../../domain/nameless.ts";
 import { type Parsed, unparsed } from "../../domain/parsed.ts";
 
 /** One text to read, and what is known of it besides. */
@@ -59,7 +60,9 @@ export class Gathering {
   readonly #leftOut = new Set<string>();
   readonly #notes = new Map<(typeof READING_FINDINGS)[number], { readonly named: Set<string>; count: number }>();
   readonly screen: string;
+  /** Of what can be used: what nothing names, passed over, and in the map. */
   #nameless = 0;
+  #namelessInMap = 0;
 
   constructor({ leaveOut, screen }: Pick<Reading, "leaveOut" | "screen">, limits: MapLimits) {
     this.#leaveOut = new Set(leaveOut);
@@ -84,6 +87,7 @@ export class Gathering {
     if (owner !== null) this.#owners.set(at, owner);
     const { screen = this.screen, text = "", desc = "", childText = [], resourceId = "", value = "" } = seen;
     const { disabled = false } = seen;
+    if (clickable && isNameless({ text, desc, resourceId, childText })) this.#namelessInMap += 1;
     this.#controls.push({
       id: this.short(id),
       screen: this.short(screen),
@@ -111,7 +115,7 @@ export class Gathering {
     return kept;
   }
 
-  /** Counts a control that nothing names: no step can mean it. */
+  /** Counts a control that is in no map, since nothing names it: no step can mean it. */
   nameless(): void {
     this.#nameless += 1;
   }
@@ -162,6 +166,7 @@ export class Gathering {
         `${this.#nameless} ${one ? "control has" : "controls have"} no name of any kind, and no step can mean ${one ? "it" : "them"}`,
       );
     }
+    if (this.#namelessInMap > 0) this.note("nameless", namelessWords(this.#namelessInMap));
     return [...this.#notes].map(([rule, { named, count }]) => {
       const more = count - named.size;
       const message = `${[...named].join("; ")}${more > 0 ? `; and ${more} more` : ""}`;
