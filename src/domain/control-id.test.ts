@@ -9,6 +9,9 @@ test.each([
   ["button", "+", "button"],
   ["button", "", "button"],
   ["button", "Pay\u202enow", "button:pay-now"],
+  ["button", "\u{1f5d1}\ufe0f", "button"],
+  ["button", "\u{1f5d1}\ufe0f Delete \u3164", "button:delete"],
+  ["button", "1\ufe0f\u20e3 a\u034fb", "button:1\u20e3-ab"],
   [
     "text",
     "one two three four five six seven eight nine ten eleven twelve thirteen",

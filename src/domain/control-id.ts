@@ -14,7 +14,8 @@ export function controlId(role: string, name: string): string {
       .toLowerCase()
       .match(WORDS) ?? [];
   let slug = "";
-  for (const word of words) {
+  for (const word of words.map(withoutUnseen)) {
+    if (word === "") continue;
     if (slug.length + word.length > NAME_UNITS_MAX && slug !== "") break;
     slug += `${slug === "" ? "" : "-"}${word}`;
   }
@@ -22,6 +23,11 @@ export function controlId(role: string, name: string): string {
 }
 
 const WORDS = /[\p{L}\p{M}\p{N}]+/gu;
+
+/** Some of what Unicode counts among letters and marks has no shape of its own, such as what makes a picture of a sign. */
+function withoutUnseen(word: string): string {
+  return word.replace(/[\p{Default_Ignorable_Code_Point}]/gu, "");
+}
 
 /** The id of a control on another screen than the first, so that a further screen renames nothing. */
 export function onScreen(screen: string, id: string): string {

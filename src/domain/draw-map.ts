@@ -1,7 +1,8 @@
 /**
  * The one constructor of a ControlMap. Whatever an interface says arrives here as a draft, and leaves as a map that holds:
  *
- *   ids-unique       no two controls have one id; of equal ones the later are numbered, and a finding names them
+ *   ids-unique       no two controls have one id; of equal ones the later are numbered, and a finding names them; what belongs to a
+ *                    numbered one has the numbered id in its own
  *   order-kept       the controls stand in the order of the draft
  *   screens-exist    every control is on a screen of the map, every entry is a control of it
  *   recordable       no text is half a surrogate pair or over its bound, nor are all together; what is hidden in a name is kept and
@@ -13,12 +14,14 @@ import type { Finding } from "./finding.ts";
 import { quoted } from "./json-limits.ts";
 import type { HarvestCode, MapLimits } from "./map-limits.ts";
 import { type Parsed, parsed, unparsed, type Why } from "./parsed.ts";
-import { uniqueIds } from "./unique-ids.ts";
+import { type Owners, uniqueIds } from "./unique-ids.ts";
 import { utf8Length } from "./utf8.ts";
 
 export type MapDraft = Omit<ControlMap, "version"> & {
   /** What was found while the source was read. */
   readonly findings: readonly Finding[];
+  /** Which controls belong to which, by their places: a field to its operation, whose id its own begins with. */
+  readonly owners?: Owners;
 };
 
 export const MAP_FINDINGS = ["duplicate_id", "hidden_in_name", "text_cut", "text_mended", "texts_left_out"] as const;
@@ -46,7 +49,7 @@ export function drawMap(draft: MapDraft, limits: MapLimits): Parsed<Harvested> {
     if (bytes > limits.mapBytesMax) return unparsed("too_large", mapTooLarge(limits));
     cleaned.push(one);
   }
-  const controls = withUniqueIds(cleaned, findings);
+  const controls = withUniqueIds(cleaned, draft.owners, findings);
   const why = wrongPlaces(screens, controls);
   if (why !== null) return { ok: false, why };
   const source = { kind: draft.source.kind, where: clean.quietly(draft.source.where) };
@@ -155,8 +158,12 @@ class Cleaner {
   }
 }
 
-function withUniqueIds(controls: readonly Control[], findings: Findings): readonly Control[] {
-  const { items, repeated } = uniqueIds(controls);
+function withUniqueIds(
+  controls: readonly Control[],
+  owners: Owners | undefined,
+  findings: Findings,
+): readonly Control[] {
+  const { items, repeated } = uniqueIds(controls, owners);
   for (const [id, count] of repeated) {
     findings.add(
       "duplicate_id",

@@ -57,10 +57,10 @@ export const ECHO_MAX = 40;
 /** What cannot be seen, or changes how its neighbours are seen, plus the two characters that would blur the quoting. */
 const INVISIBLE = /["\\\u2800]|(?! )[\p{C}\p{Z}\p{Default_Ignorable_Code_Point}]/gu;
 
-export function quoted(text: string): string {
-  const shown = text.slice(0, ECHO_MAX).replace(INVISIBLE, (character) => {
+export function quoted(text: string, max: number = ECHO_MAX): string {
+  const shown = text.slice(0, max).replace(INVISIBLE, (character) => {
     if (character === '"' || character === "\\") return `\\${character}`;
     return `\\u{${character.codePointAt(0)?.toString(16).toUpperCase()}}`;
   });
-  return `"${shown}${text.length > ECHO_MAX ? "…" : ""}"`;
+  return `"${shown}${text.length > max ? "…" : ""}"`;
 }

@@ -208,6 +208,25 @@ describe("what is on a page", () => {
     ]);
   });
 
+  test("what can be used and has no name of any kind is counted, on all screens", async () => {
+    const icon = '<svg width="9" height="9"></svg>';
+    const { origin } = await serve({
+      "/": page(`<button>${icon}</button><button aria-label="Save">${icon}</button><button id="x">${icon}</button>
+        <button title="Open">${icon}</button><button><img alt="Print" src="data:,"></button><a href="/next">Next</a>`),
+      "/next": page(`<input><a href="/">Back</a>`),
+    });
+    const next = paths([{ screen: "next", steps: [{ click: "Next" }] }]);
+    const told = async (source: WebSource) =>
+      (await look(source)).findings.map(({ rule, message, where }) => [rule, message, where]);
+    const ends = "no name of any kind, and only";
+    expect(await told(webSource(`${origin}/`))).toEqual([
+      ["nameless", `1 control has ${ends} its id tells it from others`, `${origin}/`],
+    ]);
+    expect(await told(webSource(`${origin}/`, { paths: next }))).toEqual([
+      ["nameless", `2 controls have ${ends} their ids tell them from others`, `${origin}/`],
+    ]);
+  });
+
   test("what is left out is named by id, test id or text, and a name that fits nothing is told", async () => {
     const { origin } = await serve({
       "/": page(
@@ -280,7 +299,15 @@ describe("several screens", () => {
       refusal(webSource(`${origin}/`, { paths: paths([{ screen: "next", steps, ...more }]) }), { screenMs: 2_500 });
     expect(await step([{ click: "Cort" }])).toEqual([
       "step_target_missing",
-      'screen "next", step 1 on screen "start": there is no control called "Cort"; there are "Cart", "Help", "Help", "Search"',
+      'screen "next", step 1 on screen "start": there is no control called "Cort"; there are link "Cart", link "Help", link "Help", textbox "Search"',
+    ]);
+    expect(await step([{ click: { name: "Cart", role: "button" } }])).toEqual([
+      "step_target_missing",
+      expect.stringContaining('called "Cart" with the role "button"; there are link "Cart"'),
+    ]);
+    expect(await step([{ click: { id: "button:cart" } }])).toEqual([
+      "step_target_missing",
+      expect.stringContaining('with the id "button:cart"; there are "link:cart"'),
     ]);
     const [code, detail] = await step([{ click: "Help" }]);
     expect(code).toBe("step_target_ambiguous");
@@ -338,6 +365,58 @@ describe("several screens", () => {
       ["button:idle"],
     ]);
     expect(rules(found)).toEqual(["nothing_changed"]);
+  });
+
+  test("a step that types where nothing can be typed, or clicks where no click reaches, fails and says why", async () => {
+    const { origin } = await serve({
+      "/": page(`<input type="number" aria-label="Num" value="7"><input readonly aria-label="RO" value="hunter1">
+        <input type="checkbox" aria-label="Box"><input type="file" aria-label="File"><a href="#x">Link</a>
+        <div role="textbox" tabindex="0" aria-label="Fake"></div><div role="button">Plain</div>
+        <input aria-label="Deaf" onbeforeinput="event.preventDefault()"><input type="date" aria-label="Day">
+        <input aria-label="Held" value="a" oninput="this.value = 'a'">
+        <button style="position:absolute;left:-9999px">Far</button>`),
+    });
+    const step = (steps: Json) => refusal(webSource(`${origin}/`, { paths: paths([{ screen: "next", steps }]) }));
+    const fails = async (one: Json, why: string) => {
+      const [code, detail] = await step([one]);
+      expect([code, detail.replace('screen "next", step 1 on screen "start": ', "")]).toEqual(["step_failed", why]);
+    };
+    const nothing = (what: string, why: string) => `nothing can be typed into the ${what}: ${why}`;
+    await fails({ fill: "Num", text: "abc" }, 'the spinbutton "Num" does not take the text of the step');
+    await fails({ fill: "RO", text: "zzz" }, nothing('textbox "RO"', "it is read only"));
+    await fails({ fill: "Box", text: "x" }, nothing('checkbox "Box"', "it is a field of the type checkbox"));
+    await fails({ fill: "File", text: "x" }, nothing('button "File"', "it is a field of the type file"));
+    await fails({ fill: "Link", text: "x" }, nothing('link "Link"', "it is no field"));
+    await fails({ fill: "Fake", text: "x" }, nothing('textbox "Fake"', "it is no field"));
+    await fails({ fill: "Plain", text: "x" }, nothing('button "Plain"', "the keyboard cannot be put on it"));
+    await fails({ fill: "Deaf", text: "x" }, 'the textbox "Deaf" does not take the text of the step');
+    await fails({ fill: "Day", text: "x" }, expect.stringContaining("does not take the text"));
+    await fails({ click: "Far" }, 'the button "Far" is outside of what can be scrolled to, where no click reaches it');
+  });
+
+  test("a step types into every field that takes it, and clicks what is larger than the screen", async () => {
+    const { origin } = await serve({
+      "/": page(`<input type="number" aria-label="Num" value="7"><input aria-label="Short" maxlength="2">
+        <textarea aria-label="Note">old</textarea><div contenteditable role="textbox" aria-label="Letter"></div>
+        <div contenteditable role="textbox" aria-label="Editor" id="e"></div><input aria-label="Chips" id="c"><p id="out"></p>
+        <input aria-label="Same" value="x"><button style="display:block;height:3000px" onclick="out.append('large')">Large</button>
+        <script>e.onbeforeinput = (b) => { b.preventDefault(); out.append(b.data) };
+          c.oninput = () => { out.append(c.value); c.value = "" };</script>`),
+    });
+    const fills = [
+      ["Num", "-1.5"],
+      ["Short", "abc"],
+      ["Note", "new"],
+      ["Letter", "x"],
+      ["Editor", "made "],
+      ["Chips", "chip "],
+      ["Same", "x"],
+    ] as const;
+    const steps: Json = [...fills.map(([fill, text]) => ({ fill, text })), { click: "Large" }];
+    const found = await look(
+      webSource(`${origin}/`, { paths: paths([{ screen: "next", steps, shows: "made chip large" }]) }),
+    );
+    expect(rules(found)).toEqual([]);
   });
 });
 

@@ -38,13 +38,13 @@ function wordsOf(target: StepTarget): string {
   return `called ${quoted(target.name)}${target.role === null ? "" : ` with the role ${quoted(target.role)}`}`;
 }
 
-/** Names that have a word in common with what was asked for; where there are none, the first names of all. */
+/** The controls whose names have a word in common with what was asked for, or the first of all, as `button "Save"`. */
 function nearNames(target: StepTarget, usable: readonly SeenControl[]): readonly string[] {
   const wanted = new Set(wordsIn(target.by === "id" ? target.id : target.name));
   const named = usable.filter(({ text }) => text !== "");
   const near = named.filter(({ text }) => wordsIn(text).some((word) => wanted.has(word)));
   const list = (near.length > 0 ? near : named).slice(0, LISTED_MAX);
-  return list.map((control) => quoted(target.by === "id" ? control.id : control.text));
+  return list.map(({ id, role, text }) => (target.by === "id" ? quoted(id) : `${role} ${quoted(text)}`));
 }
 
 function wordsIn(text: string): readonly string[] {

@@ -9,6 +9,7 @@ export const WEB_FINDINGS = [
   "origin_blocked",
   "frame_left_out",
   "left_out_nothing",
+  "nameless",
   "nothing_changed",
   "empty_screen",
 ] as const;

@@ -9,6 +9,7 @@ import { drawMap } from "../../domain/draw-map.ts";
 import type { EntryPath } from "../../domain/entry-path.ts";
 import type { WebSource } from "../../domain/harvest-source.ts";
 import { quoted } from "../../domain/json-limits.ts";
+import { isNameless, namelessWords } from "../../domain/nameless.ts";
 import { type Parsed, parsed, unparsed } from "../../domain/parsed.ts";
 import { WEB_LIMITS, type WebLimits } from "../../domain/web-limits.ts";
 import type { Harvester, WebHarvest } from "../../ports/harvester.ts";
@@ -288,6 +289,8 @@ class Harvest {
       for (const control of seen.controls)
         controls.push({ ...plain(control), screen: id, id: this.#idOn(id, control) });
     }
+    const nameless = controls.filter((control) => control.clickable && isNameless(control)).length;
+    if (nameless > 0) notes.add("nameless", namelessWords(nameless));
     const source = { kind: "web", where: placeOf(url) } as const;
     const findings = notes.findings();
     return drawMap({ app, source, at: this.#clock.now(), screens, controls, findings }, limits);

@@ -29,5 +29,6 @@ export function readJsonDocument(text: string, limits: MapLimits): Parsed<Json> 
 /** Why there is no JSON in a text, in the codes of a harvest. */
 export function jsonRefusal({ code, detail }: Why, otherwise: "not_json" | "not_jsonl"): ReturnType<typeof unparsed> {
   if (code === "too_large" || code === "too_deep") return unparsed(code, detail);
-  return code === "too_many_keys" ? unparsed("too_large", detail) : unparsed(otherwise, `${code}, ${detail}`);
+  if (code === "too_many_keys") return unparsed("too_large", detail);
+  return unparsed(otherwise, code === "not_json" ? detail : `${code}, ${detail}`);
 }

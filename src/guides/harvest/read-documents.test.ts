@@ -103,9 +103,35 @@ describe("tools of an MCP server", () => {
     expect(map.controls.map(({ id }) => id)).toEqual(["a", "a~2"]);
     expect(findings.map(({ rule }) => rule)).toEqual(["duplicate_id"]);
     expect(outcome(readMcp, { tools: [{ title: "x" }] })).toMatchObject({ ok: false, why: { code: "not_mcp" } });
-    expect(outcome(readMcp, { error: { code: -1 } })).toMatchObject({ ok: false, why: { code: "not_mcp" } });
     expect(outcome(readMcp, "{")).toMatchObject({ ok: false, why: { code: "not_json" } });
     expect(outcome(readMcp, { tools: [] })).toMatchObject({ ok: false, why: { code: "no_controls" } });
+  });
+});
+
+describe("what is no list of tools", () => {
+  const why = (document: unknown) => {
+    const found = outcome(readMcp, document);
+    return found.ok ? [] : [found.why.code, found.why.detail];
+  };
+  const says = (said: string) => ["not_mcp", `the server answers with an error: ${said}`];
+
+  test("the message of a server's error is told, what is hidden in it seen, what is long of it cut", () => {
+    const error = { code: -32601, message: "Method not found\u202e" };
+    expect(why({ jsonrpc: "2.0", id: 1, error })).toEqual(says('"Method not found\\u{202E}"'));
+    expect(why({ error: { code: -1 } })).toEqual(says('"{\\"code\\":-1}"'));
+    expect(why({ error: "unauthorized" })).toEqual(says('"unauthorized"'));
+    const content = ["Log in", "first"].map((text) => ({ type: "text", text }));
+    expect(why({ result: { isError: true, content } })).toEqual(says('"Log in first"'));
+    expect(why({ isError: true })).toEqual(says('"{\\"isError\\":true}"'));
+    expect(why({ error: { message: "x".repeat(200) } })).toEqual(says(`"${"x".repeat(200)}"`));
+    expect(why({ error: { message: "x".repeat(201) } })).toEqual(says(`"${"x".repeat(200)}…"`));
+    expect(why({ result: {} })[1]).toContain("a list of tools is");
+    expect(ids(readMcp, { error: null, result: { tools: [{ name: "a" }] } })).toEqual(["a"]);
+  });
+
+  test("what is no JSON is refused by that code once, with what was found", () => {
+    expect(why("{")).toEqual(["not_json", "character 1: expected a key in double quotes, found the end"]);
+    expect(why('{"a":1,"a":1}')).toEqual(["not_json", expect.stringContaining("duplicate_key, character")]);
   });
 });
 
@@ -187,6 +213,29 @@ describe("OpenAPI documents", () => {
     expect(map.screens[0]?.where).toBe("/v2");
   });
 
+  test("the ids of fields follow their operation's, also where two operations have one id", () => {
+    const query = (...names: readonly string[]) => names.map((name) => ({ name, in: "query" }));
+    const operation = (...names: readonly string[]) => ({ operationId: "order", parameters: query(...names) });
+    const taken = { operationId: "order~2", parameters: query("sku") };
+    const paths = { "/a": { delete: operation("id"), patch: operation("sku", "id") }, "/b": { get: taken } };
+    const { map, findings } = harvested(readOpenapi, { openapi: "3.0.0", paths });
+    expect(map.controls.map(({ id, resourceId }) => [id, resourceId])).toEqual([
+      ["order", "DELETE /a"],
+      ["order/id", "id"],
+      ["order~3", "PATCH /a"],
+      ["order~3/sku", "sku"],
+      ["order~3/id", "id"],
+      ["order~2", "GET /b"],
+      ["order~2/sku", "sku"],
+    ]);
+    expect(findings.map(({ rule, message }) => [rule, message])).toEqual([
+      ["duplicate_id", "2 controls have this id: the later are numbered with ~"],
+    ]);
+    const inputSchema = { properties: { a: {} } };
+    const tools = ["t", "t", "t"].map((name) => ({ name, inputSchema }));
+    expect(ids(readMcp, tools)).toEqual(["t", "t/a", "t~2", "t~2/a", "t~3", "t~3/a"]);
+  });
+
   test("where it is has no name, no password and no query in it", () => {
     const at = (url: string) =>
       harvested(readOpenapi, { openapi: "3.0.0", servers: [{ url }], paths: { "/a": { get: {} } } }).map.screens[0]
@@ -223,6 +272,21 @@ describe("OpenAPI documents", () => {
       components: { schemas: { ...doubled, s24: { properties: { x: { type: "string" } } } } },
     };
     expect(outcome(readOpenapi, document)).toMatchObject({ ok: false, why: { code: "too_large" } });
+  });
+
+  test("documents of another version than those that are read are refused", () => {
+    const at = (version: string) => {
+      const found = outcome(readOpenapi, `${version}\npaths: {/a: {get: {}}}`);
+      return found.ok ? "harvested" : `${found.why.code}: ${found.why.detail}`;
+    };
+    const known = ["openapi: 3.0.4", "openapi: '3.0'", "openapi: 3.0", "openapi: 3.1", "openapi: 3.1.0-rc1"];
+    for (const one of [...known, "swagger: '2.0'", "swagger: 2.0"]) expect(at(one), one).toBe("harvested");
+    const others = ["4.0.0", "3.2.0", "3.10.0", "2.0", "x3.0.0", "3.0.0x", "30", "null", "[3.0]"];
+    for (const one of others) expect(at(`openapi: ${one}`), one).toContain("not_openapi: ");
+    expect(at("openapi: 4.0.0")).toBe(
+      'not_openapi: "openapi 4.0.0" is not read: OpenAPI 3.0 and 3.1 are, and Swagger 2.0',
+    );
+    for (const one of ["1.2", "3.0.0"]) expect(at(`swagger: ${one}`), one).toContain("not_openapi: ");
   });
 
   test("what is no document is refused", () => {

@@ -2,6 +2,7 @@
 import { describe, expect, test } from "vitest";
 import { MAP_LIMITS } from "../../domain/map-limits.ts";
 import { readActree } from "./read-actree.ts";
+import { readAria } from "./read-aria.ts";
 import { readAutodroid } from "./read-autodroid.ts";
 import { readControlLines, readJsonl } from "./read-jsonl.ts";
 import type { Read, Reading } from "./reading.ts";
@@ -91,7 +92,8 @@ Tab 1: Other
       ["10", "tab", "More", "not checked, pressed, selected", false],
     ]);
     expect(map.screens[0]?.title).toBe("One Stop");
-    expect(findings.map(({ rule }) => rule)).toEqual(["duplicate_id"]);
+    // Button 6.
+    expect(findings.map(({ rule }) => rule)).toEqual(["nameless", "duplicate_id"]);
   });
 
   test("a branch is left out with all that is in it", () => {
@@ -106,6 +108,23 @@ Tab 1: Other
   });
 });
 
+test("what can be used and has no name of any kind is counted, in each of the formats", () => {
+  const told = (read: Read, text: string) => {
+    const { map, findings } = harvested(read, text);
+    return [map.controls.length, ...findings.map(({ rule, message }) => `${rule}: ${message}`)];
+  };
+  const one = "nameless: 1 control has no name of any kind, and only its id tells it from others";
+  const two = "nameless: 2 controls have no name of any kind, and only their ids tell them from others";
+  const controls = (...more: readonly object[]) =>
+    JSON.stringify({ map: "m", controls: more.map((seen, i) => ({ id: `c${i}`, role: "button", ...seen })) });
+  expect(told(readJsonl, controls({}, { text: " " }, { text: "a" }))).toEqual([3, two]);
+  const named = [{ desc: "a" }, { resourceId: "a" }, { childText: ["", "a"] }, { clickable: false }];
+  expect(told(readJsonl, controls({ childText: [""] }, ...named))).toEqual([5, one]);
+  expect(told(readAria, '- button\n- button "a"\n- link:\n  - img "b"\n')).toEqual([3, one]);
+  expect(told(readActree, "[1] button ''\n[2] link 'a'\n")).toEqual([2, one]);
+  expect(told(readAutodroid, "<button id=1></button>\n<button id=2>a</button>\n<p id=3></p>\n")).toEqual([3, one]);
+});
+
 describe("controls as JSON lines", () => {
   const line = (map: string, ...controls: readonly object[]) => `${JSON.stringify({ map, controls })}\n`;
 
@@ -114,14 +133,14 @@ describe("controls as JSON lines", () => {
     const text = line(
       "m",
       { ...full, clickable: false, disabled: true, screen: "one" },
-      { id: "b", role: "x", screen: "two" },
+      { id: "b", role: "x", screen: "two", clickable: false },
     );
     const { map, findings } = harvested(readJsonl, text);
     expect(map.controls).toEqual([
       { ...full, clickable: false, disabled: true, screen: "one" },
       {
         ...{ id: "b", role: "x", screen: "two", text: "", desc: "", childText: [], resourceId: "", value: "" },
-        ...{ clickable: true, disabled: false },
+        ...{ clickable: false, disabled: false },
       },
     ]);
     expect(map.screens.map(({ id }) => id)).toEqual(["one", "two"]);
@@ -137,7 +156,11 @@ describe("controls as JSON lines", () => {
   });
 
   test("what stands in a field is passed over by name", () => {
-    const text = line("m", { id: "a", role: "textbox", value: "v" }, { id: "b", role: "EditText", value: "v" });
+    const text = line(
+      "m",
+      { id: "a", role: "textbox", text: "A", value: "v" },
+      { id: "b", role: "EditText", text: "B", value: "v" },
+    );
     const { map, findings } = harvested(readJsonl, text);
     expect(map.controls.map(({ value }) => value)).toEqual(["", ""]);
     expect(findings.map(({ message }) => message)).toEqual(['"value of textbox"; "value of EditText"']);
@@ -158,7 +181,7 @@ describe("controls as JSON lines", () => {
 
   test.each([
     ["", "there is no line in it"],
-    ["nonsense", "line 1: not_json"],
+    ["nonsense", "line 1: character 0: expected"],
     ['{"map": 1, "controls": []}', "line 1: a line is"],
     [line("m", { id: "a" }), "control 1 is not"],
     [line("m", { id: "a", role: "x", text: 1 }), "control 1 is not"],

@@ -11,13 +11,18 @@ import { addField } from "./add-field.ts";
 import { readJsonDocument } from "./json-document.ts";
 import { Gathering, type Reading } from "./reading.ts";
 import { Looks, SchemaDocument, schemaFields, textOf } from "./schema-fields.ts";
+import { writtenJson } from "./written-json.ts";
 
 export function readMcp(reading: Reading, limits: MapLimits): Parsed<Harvested> {
   const json = readJsonDocument(reading.text, limits);
   if (!json.ok) return json;
   const result = isJsonObject(json.value) ? (own(json.value, "result") ?? json.value) : json.value;
   const tools = isJsonObject(result) ? own(result, "tools") : result;
-  if (!Array.isArray(tools)) return unparsed("not_mcp", 'a list of tools is {"tools": [{"name", "inputSchema"}]}');
+  if (!Array.isArray(tools)) {
+    const said = errorOf(json.value, result);
+    if (said !== "") return unparsed("not_mcp", `the server answers with an error: ${quoted(said, SAID_MAX)}`);
+    return unparsed("not_mcp", 'a list of tools is {"tools": [{"name", "inputSchema"}]}');
+  }
   const gathering = new Gathering(reading, limits);
   if (isJsonObject(result) && textOf(own(result, "nextCursor")) !== "") {
     gathering.note("more_pages", "the list has a next page (`nextCursor`): its tools are not in the map");
@@ -31,6 +36,28 @@ export function readMcp(reading: Reading, limits: MapLimits): Parsed<Harvested> 
   return gathering.draw(reading, "mcp", { title: "", where: "" }, limits);
 }
 
+/** Characters of a server's error that are told. */
+const SAID_MAX = 200;
+
+/** What a server says instead of a list: the error of its JSON-RPC reply, or the texts of a result that is one (`isError`). */
+function errorOf(reply: Json, result: Json): string {
+  const error = isJsonObject(reply) ? (own(reply, "error") ?? null) : null;
+  if (error !== null) return (isJsonObject(error) && textOf(own(error, "message"))) || writtenOf(error);
+  if (!isJsonObject(result) || own(result, "isError") !== true) return "";
+  const content = own(result, "content") ?? result;
+  const parts = Array.isArray(content) ? content : [];
+  return (
+    parts
+      .map((part) => (isJsonObject(part) ? textOf(own(part, "text")) : ""))
+      .join(" ")
+      .trim() || writtenOf(content)
+  );
+}
+
+function writtenOf(json: Json): string {
+  return typeof json === "string" ? json : writtenJson(json, SAID_MAX + 1);
+}
+
 type Around = { readonly gathering: Gathering; readonly looks: Looks; readonly limits: MapLimits };
 
 function addTool(tool: Json, i: number, { gathering, looks, limits }: Around): ReturnType<typeof unparsed> | null {
@@ -40,7 +67,7 @@ function addTool(tool: Json, i: number, { gathering, looks, limits }: Around): R
   }
   const title = titleOf(tool);
   if (gathering.leavesOut(name, title)) return null;
-  gathering.add({
+  const at = gathering.add({
     id: name,
     role: "tool",
     text: title || name,
@@ -54,7 +81,7 @@ function addTool(tool: Json, i: number, { gathering, looks, limits }: Around): R
     new SchemaDocument(schema, looks, limits, (rule, what) => gathering.note(rule, `${quoted(name)}: ${what}`)),
   );
   if (!fields.ok) return fields;
-  for (const field of fields.value) addField(field, name, gathering);
+  for (const field of fields.value) addField(field, { id: name, at }, gathering);
   return null;
 }
 

@@ -5,14 +5,15 @@
  */
 import type { Harvested } from "../../domain/control-map.ts";
 import { isJsonObject, type Json, type JsonObject, own } from "../../domain/json.ts";
-import { quoted } from "../../domain/json-limits.ts";
+import { ECHO_MAX, quoted } from "../../domain/json-limits.ts";
 import type { MapLimits } from "../../domain/map-limits.ts";
 import { type Parsed, parsed, unparsed } from "../../domain/parsed.ts";
-import { addField } from "./add-field.ts";
+import { addField, type FieldOwner } from "./add-field.ts";
 import { readJsonDocument } from "./json-document.ts";
 import { readYaml } from "./read-yaml.ts";
 import { Gathering, type Reading } from "./reading.ts";
 import { Looks, SchemaDocument, schemaFields, textOf } from "./schema-fields.ts";
+import { writtenJson } from "./written-json.ts";
 
 const METHODS = ["get", "put", "post", "delete", "options", "head", "patch", "trace", "query"] as const;
 
@@ -22,10 +23,13 @@ export function readOpenapi(reading: Reading, limits: MapLimits): Parsed<Harvest
   const json = readDocument(reading.text, limits);
   if (!json.ok) return json;
   const root = json.value;
-  const version = isJsonObject(root) ? (own(root, "openapi") ?? own(root, "swagger")) : undefined;
   const paths = isJsonObject(root) ? own(root, "paths") : undefined;
-  if (!isJsonObject(root) || version === undefined || !isJsonObject(paths)) {
+  const version = isJsonObject(root) ? versionOf(root) : null;
+  if (!isJsonObject(root) || version === null || !isJsonObject(paths)) {
     return unparsed("not_openapi", "a document has `openapi` (or `swagger`), `info` and `paths`");
+  }
+  if (!VERSION.test(version)) {
+    return unparsed("not_openapi", `${quoted(version)} is not read: OpenAPI 3.0 and 3.1 are, and Swagger 2.0`);
   }
   const gathering = new Gathering(reading, limits);
   const document = new SchemaDocument(root, new Looks(), limits, (rule, what) => gathering.note(rule, what));
@@ -37,6 +41,18 @@ export function readOpenapi(reading: Reading, limits: MapLimits): Parsed<Harvest
   const info = own(root, "info");
   const title = isJsonObject(info) ? textOf(own(info, "title")) : "";
   return gathering.draw(reading, "openapi", { title, where: serverOf(root) }, limits);
+}
+
+/** The versions that are read. YAML makes a number of one without quotation marks: 3.0 is 3 then. */
+const VERSION = /^(?:openapi 3(?:\.[01](?:\.\d+)?(?:-[\w.]+)?)?|swagger 2(?:\.0)?)$/;
+
+/** What a document says that it is, as `openapi 3.1.0`; null where it says nothing. */
+function versionOf(root: JsonObject): string | null {
+  const name = own(root, "openapi") === undefined ? "swagger" : "openapi";
+  const version = own(root, name);
+  return version === undefined
+    ? null
+    : `${name} ${typeof version === "string" ? version : writtenJson(version, ECHO_MAX)}`;
 }
 
 function readDocument(text: string, limits: MapLimits): Parsed<Json> {
@@ -80,7 +96,7 @@ function addOperation(
   const id = name || call;
   const summary = textOf(own(operation, "summary"));
   if (gathering.leavesOut(id, call, summary)) return null;
-  gathering.add({
+  const at = gathering.add({
     id,
     role: "operation",
     text: summary || name || call,
@@ -90,16 +106,17 @@ function addOperation(
     value: own(operation, "deprecated") === true ? "deprecated" : "",
     clickable: true,
   });
+  const owner: FieldOwner = { id, at };
   const parameters = parametersOf([...shared, ...listOf(own(operation, "parameters"))], document);
   if (!parameters.ok) return parameters;
   for (const parameter of parameters.value) {
-    const fault = addParameter(parameter, id, document, gathering);
+    const fault = addParameter(parameter, owner, document, gathering);
     if (fault !== null) return fault;
   }
   const body = document.meant(own(operation, "requestBody") ?? null);
   if (!body.ok) return body;
   const schema = isJsonObject(body.value) ? bodySchema(body.value) : null;
-  return schema === null ? null : addBody(schema, id, document, gathering);
+  return schema === null ? null : addBody(schema, owner, document, gathering);
 }
 
 /** The parameters of an operation: one of its own takes the place of the path's of the same name and kind. */
@@ -118,14 +135,14 @@ function parametersOf(list: readonly Json[], document: SchemaDocument): Parsed<r
 
 function addParameter(
   parameter: JsonObject,
-  owner: string,
+  owner: FieldOwner,
   document: SchemaDocument,
   gathering: Gathering,
 ): Fault | null {
   const name = textOf(own(parameter, "name"));
   if (own(parameter, "in") === "body") return addBody(own(parameter, "schema") ?? null, owner, document, gathering);
   if (name === "") {
-    gathering.note("not_expanded", `a parameter of ${quoted(owner)} has no name`);
+    gathering.note("not_expanded", `a parameter of ${quoted(owner.id)} has no name`);
     return null;
   }
   // Swagger 2.0 has the type on the parameter itself.
@@ -138,7 +155,7 @@ function addParameter(
   return null;
 }
 
-function addBody(schema: Json, owner: string, document: SchemaDocument, gathering: Gathering): Fault | null {
+function addBody(schema: Json, owner: FieldOwner, document: SchemaDocument, gathering: Gathering): Fault | null {
   const fields = schemaFields(schema, document);
   if (!fields.ok) return fields;
   for (const field of fields.value) addField(field, owner, gathering);

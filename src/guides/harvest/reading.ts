@@ -5,6 +5,7 @@ import type { Finding } from "../../domain/finding.ts";
 import { FIRST_SCREEN } from "../../domain/harvest-source.ts";
 import { quoted } from "../../domain/json-limits.ts";
 import type { MapLimits } from "../../domain/map-limits.ts";
+import { isNameless, namelessWords } from "../../domain/nameless.ts";
 import { type Parsed, unparsed } from "../../domain/parsed.ts";
 
 /** One text to read, and what is known of it besides. */
@@ -55,10 +56,13 @@ export class Gathering {
   readonly #unitsMax: number;
   #units = 0;
   readonly #controls: Control[] = [];
+  readonly #owners = new Map<number, number>();
   readonly #leftOut = new Set<string>();
   readonly #notes = new Map<(typeof READING_FINDINGS)[number], { readonly named: Set<string>; count: number }>();
   readonly screen: string;
+  /** Of what can be used: what nothing names, passed over, and in the map. */
   #nameless = 0;
+  #namelessInMap = 0;
 
   constructor({ leaveOut, screen }: Pick<Reading, "leaveOut" | "screen">, limits: MapLimits) {
     this.#leaveOut = new Set(leaveOut);
@@ -76,10 +80,14 @@ export class Gathering {
     return this.#controls.length;
   }
 
-  add({ id, role, clickable, ...seen }: Seen): void {
-    if (this.full) return;
+  /** Its place among the controls. `owner`: the place of the one that it belongs to, and whose id its own begins with. */
+  add({ id, role, clickable, ...seen }: Seen, owner: number | null = null): number {
+    const at = this.#controls.length;
+    if (this.full) return at;
+    if (owner !== null) this.#owners.set(at, owner);
     const { screen = this.screen, text = "", desc = "", childText = [], resourceId = "", value = "" } = seen;
     const { disabled = false } = seen;
+    if (clickable && isNameless({ text, desc, resourceId, childText })) this.#namelessInMap += 1;
     this.#controls.push({
       id: this.short(id),
       screen: this.short(screen),
@@ -93,6 +101,7 @@ export class Gathering {
       clickable,
       disabled,
     });
+    return at;
   }
 
   /** As much of a text as matters to a map, which cuts what is longer and says so. */
@@ -106,7 +115,7 @@ export class Gathering {
     return kept;
   }
 
-  /** Counts a control that nothing names: no step can mean it. */
+  /** Counts a control that is in no map, since nothing names it: no step can mean it. */
   nameless(): void {
     this.#nameless += 1;
   }
@@ -142,7 +151,8 @@ export class Gathering {
       ...others.map((id) => ({ id, title: "", where: "", entry: [] })),
     ];
     const findings = this.#findings(where);
-    return drawMap({ app, source: { kind, where }, at, screens, controls: this.#controls, findings }, limits);
+    const [controls, owners] = [this.#controls, this.#owners];
+    return drawMap({ app, source: { kind, where }, at, screens, controls, owners, findings }, limits);
   }
 
   #findings(where: string): readonly Finding[] {
@@ -156,6 +166,7 @@ export class Gathering {
         `${this.#nameless} ${one ? "control has" : "controls have"} no name of any kind, and no step can mean ${one ? "it" : "them"}`,
       );
     }
+    if (this.#namelessInMap > 0) this.note("nameless", namelessWords(this.#namelessInMap));
     return [...this.#notes].map(([rule, { named, count }]) => {
       const more = count - named.size;
       const message = `${[...named].join("; ")}${more > 0 ? `; and ${more} more` : ""}`;
