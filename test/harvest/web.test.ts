@@ -55,14 +55,17 @@ function paths(json: Json): readonly EntryPath[] {
   return read.value;
 }
 
+/** A machine that is busy with other tests takes its time; what is about time has its own limits. */
+const PATIENT: Partial<WebLimits> = { screenMs: 60_000 };
+
 async function look(source: WebSource, limits: Partial<WebLimits> = {}): Promise<Harvested> {
-  const outcome = await harvesters.harvester(source, limits).harvest();
+  const outcome = await harvesters.harvester(source, { ...PATIENT, ...limits }).harvest();
   if (!outcome.ok) throw new Error(`${outcome.why.code}: ${outcome.why.detail}`);
   return outcome.value;
 }
 
 async function refusal(source: WebSource, limits: Partial<WebLimits> = {}): Promise<readonly [string, string]> {
-  const outcome = await harvesters.harvester(source, limits).harvest();
+  const outcome = await harvesters.harvester(source, { ...PATIENT, ...limits }).harvest();
   return outcome.ok ? ["harvested", ""] : [outcome.why.code, outcome.why.detail];
 }
 

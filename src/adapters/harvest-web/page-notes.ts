@@ -34,6 +34,10 @@ export class PageNotes {
     if (named.size <= NAMED_MAX) named.add(what);
   }
 
+  has(rule: WebFinding): boolean {
+    return this.#notes.has(rule);
+  }
+
   findings(): readonly Finding[] {
     return [...this.#notes].map(([rule, named]) => {
       const more = named.size > NAMED_MAX ? "; and more" : "";

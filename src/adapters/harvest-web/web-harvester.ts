@@ -205,6 +205,7 @@ class Harvest {
       }
       const seen = await this.#arrive(way.at(-1) ?? null, page);
       if (!seen.ok) return seen;
+      if (path !== null && this.#looksAsBefore(path, seen.value)) await page.hear();
       this.#controls += seen.value.controls.length;
       const { controlsMax } = this.#rules.limits;
       return this.#controls > controlsMax
@@ -267,12 +268,19 @@ class Harvest {
   }
 
   #noteWhatIsNew(path: EntryPath, { seen }: Reached): void {
-    const from = path.from ?? this.#source.first;
     const { notes } = this.#rules;
     if (seen.controls.length === 0) notes.add("empty_screen", `nothing is on screen ${quoted(path.screen)}`);
-    const before = this.#reached.get(from)?.seen;
-    const same = before !== undefined && sameScreen(before, seen);
-    if (same) notes.add("nothing_changed", `screen ${quoted(path.screen)} looks exactly like ${quoted(from)}`);
+    if (!this.#looksAsBefore(path, seen)) return;
+    notes.add("nothing_changed", `screen ${quoted(path.screen)} looks exactly like ${quoted(this.#from(path))}`);
+  }
+
+  #looksAsBefore(path: EntryPath, seen: SeenScreen): boolean {
+    const before = this.#reached.get(this.#from(path))?.seen;
+    return before !== undefined && sameScreen(before, seen);
+  }
+
+  #from({ from }: EntryPath): string {
+    return from ?? this.#source.first;
   }
 
   #draw(): Parsed<Harvested> {

@@ -25,6 +25,9 @@ export type PageRules = {
 
 /** A request that is open for so long is one that is meant to stay open. */
 const LONG_REQUEST_MS = 1_000;
+/** For how long word of a window or a file may be late, and how often it is listened for. */
+const LATE_MS = 1_000;
+const LISTEN_MS = 20;
 
 /**
  * One tab in a context of its own, so that nothing is left over from another. Dialogs are dismissed, popups closed, downloads
@@ -128,6 +131,14 @@ export class WebPage {
     for (const name of leftOut) notes.leftOut.add(name);
     for (const url of look.value.framesLeftOut) notes.add("frame_left_out", frameWords(url));
     return parsed({ look: look.value, controls: uniqueIds(controls).items });
+  }
+
+  /** Waits for word of a window or a file: the browser tells of them after the step that opened them is long done. */
+  async hear(): Promise<void> {
+    const { notes } = this.#rules;
+    const until = performance.now() + LATE_MS;
+    while (!notes.has("popup_closed") && !notes.has("download_refused") && performance.now() < until)
+      await sleep(LISTEN_MS);
   }
 
   #mayLook(url: string): boolean {
