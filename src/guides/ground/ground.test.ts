@@ -47,6 +47,55 @@ describe("particles and opposites", () => {
   });
 });
 
+describe("what leaves something other than it was", () => {
+  test.each<[Row, string]>([
+    ["Delete browsing data", "view browsing data"],
+    ["Add to Wish List", "open the wish list"],
+    ["Add to Cart", "go to the cart"],
+    ["Reset settings", 'open "Settings"'],
+    ["Delete all messages", "I would like to see all messages"],
+  ])("%j does what %s does not say", (row, intent) => {
+    expect(bound([row, "Help", "About"], intent)).toBe(null);
+  });
+
+  test.each([
+    ["Delete browsing data", "erase the browsing data"],
+    ["Add to Cart", "click the cart button"],
+    ["Add to Cart", "add the printer to the cart"],
+    ["Create account", "make a new account"],
+    ["Share app", "Share app"],
+    ["Export settings", "open export settings"],
+    ["New releases", "view new releases"],
+  ])("%s is said, or nothing else is, by %s", (name, intent) => {
+    expect(bound([name, "Help", "About"], intent)).toBe(name);
+  });
+
+  test("what it would be as near to is not bound in its place", () => {
+    const rows = ["Empty the recycle bin", { role: "checkbox", text: "Show the recycle bin at the folders screen" }];
+    expect(bound(rows, "view the recycle bin")).toBe(null);
+    expect(rules(rows, "view the recycle bin")).toEqual(["ambiguous"]);
+    expect(bound(["Recycle bin", ...rows], "view the recycle bin")).toBe("Recycle bin");
+  });
+
+  test.each<[Row, string]>([
+    ["Bookmark", "delete the bookmark"],
+    [{ role: "checkbox", text: "GIFs" }, "share the GIFs"],
+    ["Security update", "uninstall the security update"],
+    ["Attachment", "download the attachment"],
+    ["Favorites", "remove it from favorites"],
+  ])("%j does not what %s says", (row, intent) => {
+    expect(bound([row, "Help", "About"], intent)).toBe(null);
+  });
+
+  test.each([
+    ["Ringtone", "edit the ringtone"],
+    ["Attachment", "add an attachment"],
+    ["Delete", "delete the message"],
+  ])("%s is where %s begins", (name, intent) => {
+    expect(bound([name, "Help", "About"], intent)).toBe(name);
+  });
+});
+
 describe("landmarks", () => {
   const rows = ["Stars", "Save", "Delete", "Next page"];
   test.each([

@@ -1,8 +1,8 @@
 /** The score of one name of one control, for each clause of an intent. */
 import { type Entry, type GroundIndex, rarity } from "./ground-index.ts";
-import type { Intent, Reading } from "./intent.ts";
+import type { Clause, Intent, Reading } from "./intent.ts";
 import { isState, LIGHT, oppositesOf } from "./lexicon.ts";
-import { type Group, type Matched, matchesOf, type Wanted, type Within } from "./match.ts";
+import { type Group, type Match, type Matched, matchesOf, type Wanted, type Within } from "./match.ts";
 import { fits } from "./role-of.ts";
 import { SCORE_1 } from "./score-1.ts";
 
@@ -18,6 +18,8 @@ export type FactorName =
   | "text"
   | "other_role"
   | "missed_action"
+  | "missed_effect"
+  | "unsaid_effect"
   | "opposite"
   | "other_number"
   | "missed_ordinal";
@@ -31,6 +33,8 @@ export type Scored = {
   readonly wordShare: number;
   readonly factors: readonly Factor[];
   readonly score: number;
+  /** What it would be if what the control does were said: what scores less than this is not told from it. */
+  readonly rival: number;
 };
 
 /** What an intent asks for, prepared once for all names. */
@@ -117,10 +121,11 @@ function scoreReading(
     Math.max(ofName.covered, ofWords.covered) < SCORE_1.coveredMin ||
     (reading.naming && ofWords.share < SCORE_1.namingShareMin) ||
     (name.light && ofWords.share < SCORE_1.lightShareMin);
-  const factors = factorsOf(index, intent, entry, reading, { said, named, half });
+  const factors = factorsOf(index, intent, entry, reading, matched, { said, named, half });
   const both = mean(ofName.share, ofWords.share, reading.naming ? SCORE_1.betaNaming : SCORE_1.betaDescribing);
   const score = rounded(factors.reduce((product, { by }) => product * by, both));
-  return { entry, reading, matched, nameShare: ofName.share, wordShare: ofWords.share, factors, score };
+  const rival = factors.some(({ name }) => name === "unsaid_effect") ? rounded(score / SCORE_1.unsaidEffect) : score;
+  return { entry, reading, matched, nameShare: ofName.share, wordShare: ofWords.share, factors, score, rival };
 }
 
 /** Whether what was said names anything by itself: a word that tells, and not only where, or what another control is. */
@@ -199,6 +204,7 @@ function factorsOf(
   intent: Intent,
   entry: Entry,
   reading: Reading,
+  { matches }: Matched,
   { said, named, half }: Pick<Found, "said" | "named"> & { readonly half: boolean },
 ): readonly Factor[] {
   const factors: Factor[] = [];
@@ -220,7 +226,10 @@ function factorsOf(
   if (clause === undefined) return factors;
   const missed = (i: number): boolean => reading.within.has(i) && !said.has(i);
   add("other_role", SCORE_1.otherRole, clause.asked !== null && !fits(role, clause.asked));
-  add("missed_action", SCORE_1.missedAction, clause.action !== null && missed(clause.action));
+  const misses = clause.effect !== null && !matches.some(({ group }) => group.said.includes(clause.effect ?? -1));
+  add("missed_effect", SCORE_1.missedEffect, misses);
+  add("missed_action", SCORE_1.missedAction, !misses && clause.action !== null && missed(clause.action));
+  add("unsaid_effect", SCORE_1.unsaidEffect, hasUnsaidEffect(entry, clause, matches));
   add("missed_ordinal", SCORE_1.missedOrdinal, reading.naming && clause.ordinals.some(missed));
   return factors;
 }
@@ -232,6 +241,12 @@ function hasOpposite(intent: Intent, { name }: Entry, { tokens }: Reading, isSwi
     const opposites = oppositesOf(stem);
     return opposites.length > 0 && tokens.some((k) => opposites.includes(intent.tokens[k]?.stem ?? ""));
   });
+}
+
+/** The control does something that was not said to be done, and what was is only to look at it, or something else. */
+function hasUnsaidEffect({ name }: Entry, { looks, action, effect }: Clause, matches: readonly Match[]): boolean {
+  if (name.effect === -1 || !(looks || action !== null || effect !== null)) return false;
+  return !matches.some(({ named }) => named.includes(name.effect));
 }
 
 /** The name has a number that was not said, and one was said that the name has not. */

@@ -28,6 +28,16 @@ export const ACTIONS = words(`
   add create new delete remove edit save send share export import copy paste search sort rename download upload install update
   print read write call play stop close cancel confirm clear reset refresh`);
 
+/** What one does that leaves something other than it was: who only wants to see the thing has not asked for it. */
+export const EFFECTS = words(`
+  delete remove clear erase wipe reset discard empty uninstall install archive block ban report share send forward download upload
+  import export add create new save rename restore pay buy purchase donate transfer withdraw post publish submit invite register
+  subscribe unsubscribe follow unfollow accept decline approve reject confirm cancel revoke merge deploy stop leave`);
+/** Those of EFFECTS that no control does which is called by the thing alone: "Attachment" may add one, and deletes none. */
+export const OWN_EFFECTS = words(`
+  delete remove clear erase wipe reset discard uninstall archive block share download upload export`);
+/** What one does to see a thing, and leaves it as it was. */
+export const LOOKING = words("view see show find look check open go visit access read display browse");
 /** Kinds of controls, and of places for them. */
 export const NOUNS = words(`
   button icon option text link tab field box image symbol logo picture item menu page screen app application web website site
