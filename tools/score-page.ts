@@ -320,7 +320,7 @@ The score of a name in a reading is F times the factors below that hold, rounded
 of a name, and gives no score, where all that is matched are asides or, for names that are not light, words of the classes stop,
 noun and verb; the whole intent must match in two clauses. The score of a control in a clause is the best of its names and readings.
 
-**Opposites**: the name has a word that was not said, whose opposite in OPPOSITES was. Words of STATES are none at a box or a
+**Opposites**: the name has a word that was not said, whose opposite in OPPOSITES was, also before the preposition. Words of STATES are none at a box or a
 switch, which is called one way and is for both. **Kinds**: an icon, a button, a field, a box or switch, a slider, a tab or a
 link that the words speak of should be one (see the last table); a field is spoken of also by "type A into B".
 

@@ -57,6 +57,11 @@ export const GROUND_CHECKS = {
     assert.equal(ground(groundIndex(mapOf([`${long} ascending`]), hash), `${long} descending`).bound, null);
     assert.equal(ground(groundIndex(mapOf([`${long} ascending`]), hash), `${long} ascending`).bound, "c0");
   },
+  opposite_before({ ground, groundIndex }) {
+    const index = groundIndex(mapOf(["Paste into PDF document", "Help", "About"]), hash);
+    assert.equal(ground(index, "copy the text from the PDF document").bound, null);
+    assert.equal(ground(index, "paste the text into the PDF document").bound, "c0");
+  },
   unsaid_effect({ ground, groundIndex }) {
     const index = groundIndex(mapOf(["Delete browsing data", "Add to Wish List"]), hash);
     assert.equal(ground(index, "view browsing data").bound, null);

@@ -22,6 +22,13 @@ export const GROUND_TWINS: readonly GroundTwin[] = [
     'add("opposite", 1, ',
   ),
   twin(
+    "opposite_before",
+    "of what stands behind a preposition nothing before it is the opposite",
+    "score-name.ts",
+    'reading.kind === "part" ?',
+    "false ?",
+  ),
+  twin(
     "unsaid_effect",
     "whoever looks at a thing may delete it",
     "score-name.ts",

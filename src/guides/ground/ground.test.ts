@@ -33,6 +33,8 @@ describe("particles and opposites", () => {
     ["Sort ascending", "sort descending"],
     ["10 minutes", "5 minutes"],
     ["Tab 2", "click on tab 1"],
+    // What is done is said before the preposition, behind which the rest of the name is.
+    ["Paste into PDF document", "copy the text from the PDF document"],
   ])("%s is not what %s means", (name, intent) => {
     expect(bound([name], intent)).toBe(null);
   });

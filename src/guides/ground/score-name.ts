@@ -235,7 +235,10 @@ function factorsOf(
 }
 
 /** The name has a word that was not said, and its opposite was. A switch is called one way and is for both. */
-function hasOpposite(intent: Intent, { name }: Entry, { tokens }: Reading, isSwitch: boolean, named: Named): boolean {
+function hasOpposite(intent: Intent, { name }: Entry, reading: Reading, isSwitch: boolean, named: Named): boolean {
+  // What is done is said before the preposition.
+  const clause = reading.kind === "part" ? intent.clauses[reading.clause]?.tokens : undefined;
+  const tokens = clause?.filter((i) => intent.asides[i] === null) ?? reading.tokens;
   return name.tokens.some(({ stem }, i) => {
     if ((named[i] ?? 0) > 0 || (isSwitch && isState(stem))) return false;
     const opposites = oppositesOf(stem);
