@@ -77,6 +77,7 @@ const LISTS: readonly (readonly [string, string, readonly (string | readonly str
   ["NAMING", "behind these a name is said", words.NAMING],
   ["CHANGING", "behind these `to` begins a value", words.CHANGING],
   ["WRITING", "behind these stands what is typed, and then into what", words.WRITING],
+  ["TYPING", "with these at its head a clause speaks of a field", words.TYPING],
   ["LANDMARKS", "behind these another control is said", words.LANDMARKS],
   ["WHERE", "before a place", words.WHERE],
   ["PLACES", "places", words.PLACES],
@@ -322,7 +323,8 @@ noun and verb; the whole intent must match in two clauses. The score of a contro
 
 **Opposites**: the name has a word that was not said, whose opposite in OPPOSITES was, also before the preposition. Words of STATES are none at a box or a
 switch, which is called one way and is for both. **Kinds**: an icon, a button, a field, a box or switch, a slider, a tab or a
-link that the words speak of should be one (see the last table); a field is spoken of also by "type A into B".
+link that the words speak of should be one (see the last table); a field is spoken of also by "type A into B" and by a
+clause that begins with a word of TYPING.
 
 **Effects**: a control that deletes is not bound to words that look at something. If the first word of a name but for those of STOP
 is of EFFECTS, and nothing in the intent says it, in whatever strength, \`unsaidEffect\` holds where the clause begins with a word

@@ -81,6 +81,11 @@ export const GROUND_CHECKS = {
     assert.equal(ground(index, "uninstall the security update").bound, null);
     assert.equal(ground(index, "edit the ringtone").bound, "c2");
   },
+  typing({ ground, groundIndex }) {
+    const map = mapOf(["Phone", "Phone", "Help"]);
+    const controls = map.controls.map((control, i) => (i === 1 ? { ...control, role: "textbox" } : control));
+    assert.equal(ground(groundIndex({ ...map, controls }, hash), "type the phone").bound, "c1");
+  },
   lead({ ground, groundIndex }) {
     const { bound, findings } = ground(groundIndex(mapOf(["Amount", "Amount", "Amount"]), hash), "enter 5 in amount");
     assert.equal(bound, null);

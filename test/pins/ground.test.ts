@@ -44,7 +44,7 @@ test("[ground-score] the lists of score/1", () => {
   const kinds = Object.entries(MEANT).map(([asked, meant]) => [asked, ...meant]);
   const text = canonicalJson({ ...words, roles, kinds } as unknown as Json);
   expect(createHash("sha256").update(text).digest("hex")).toBe(
-    "9b003bcd9ef4a2d5e35d75136de411576a112dd6280b55851ba016586ef0f4d0",
+    "1633f69efa4ab595bb59a9075d726a9e63704464010244d81f3abd986e0ee6a8",
   );
 });
 

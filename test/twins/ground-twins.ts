@@ -63,6 +63,7 @@ export const GROUND_TWINS: readonly GroundTwin[] = [
     'add("missed_effect", SCORE_1.missedEffect, ',
     'add("missed_effect", SCORE_1.missedAction, ',
   ),
+  twin("typing", "one types into anything", "clauses.ts", "return types || partsOf", "return partsOf"),
   twin(
     "lead",
     "the first of several that are as near",

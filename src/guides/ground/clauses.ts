@@ -25,6 +25,7 @@ import {
   ORDINALS,
   OWN_EFFECTS,
   QUOTED_KINDS,
+  TYPING,
   WHERE,
   WRITING,
 } from "./words.ts";
@@ -36,6 +37,7 @@ const WRITES: ReadonlySet<string> = stemsOf(WRITING);
 const LABEL: ReadonlySet<string> = stemsOf(LABELS);
 const OWN_EFFECT: ReadonlySet<string> = stemsOf(OWN_EFFECTS);
 const LOOKS: ReadonlySet<string> = stemsOf(LOOKING);
+const TYPES: ReadonlySet<string> = stemsOf(TYPING);
 const ORDINAL: ReadonlySet<string> = new Set(ORDINALS);
 const NO_PURPOSES: ReadonlySet<string> = new Set(NO_PURPOSE);
 
@@ -154,7 +156,8 @@ function askedIn(words: Words, clause: readonly number[], verb: number | undefin
   const kindAt = (i: number) => (words.quotes[i] === -1 ? ASKED.get(words.tokens[i]?.stem ?? "") : undefined);
   const named = clause.findLast((i) => i !== verb && kindAt(i) !== undefined);
   if (named !== undefined) return kindAt(named) ?? null;
-  return partsOf(words, clause)?.target != null ? "field" : null;
+  const types = verb !== undefined && TYPES.has(words.tokens[verb]?.stem ?? "");
+  return types || partsOf(words, clause)?.target != null ? "field" : null;
 }
 
 export type Parts = {

@@ -165,6 +165,13 @@ describe("what is done, with what, and to what", () => {
     );
   });
 
+  test("nobody types into a text beside the field", () => {
+    const label: Row = { role: "StaticText", text: "Mail address", clickable: false };
+    expect(bound([label, "Help"], "enter the mail address")).toBe(null);
+    expect(ground(indexOf([{ role: "textbox", text: "Phone" }, "Phone"]), "type the phone").bound).toBe("c0");
+    expect(bound(["Settings", "Help"], "enter the settings")).toBe("Settings");
+  });
+
   test("a long description is not diluted", () => {
     const intent = "Sort all of the holiday folders of my family on this phone by date for the next time";
     expect(bound(["Date", "Cancel", "OK"], intent)).toBe("Date");

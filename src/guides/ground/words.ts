@@ -38,6 +38,9 @@ export const OWN_EFFECTS = words(`
   delete remove clear erase wipe reset discard uninstall archive block share download upload export`);
 /** What one does to see a thing, and leaves it as it was. */
 export const LOOKING = words("view see show find look check open go visit access read display browse");
+/** Behind these stands what is typed or into what: a field is meant. */
+export const TYPING = words("type enter input write fill");
+
 /** Kinds of controls, and of places for them. */
 export const NOUNS = words(`
   button icon option text link tab field box image symbol logo picture item menu page screen app application web website site
