@@ -86,6 +86,10 @@ export const GROUND_CHECKS = {
     const controls = map.controls.map((control, i) => (i === 1 ? { ...control, role: "textbox" } : control));
     assert.equal(ground(groundIndex({ ...map, controls }, hash), "type the phone").bound, "c1");
   },
+  back({ ground, groundIndex }) {
+    assert.equal(ground(groundIndex(mapOf(["Navigate up", "Help"]), hash), "click on back arrow").bound, "c0");
+    assert.equal(ground(groundIndex(mapOf(["Delete history", "Help"]), hash), "wipe the history").bound, "c0");
+  },
   lead({ ground, groundIndex }) {
     const { bound, findings } = ground(groundIndex(mapOf(["Amount", "Amount", "Amount"]), hash), "enter 5 in amount");
     assert.equal(bound, null);

@@ -44,7 +44,7 @@ test("[ground-score] the lists of score/1", () => {
   const kinds = Object.entries(MEANT).map(([asked, meant]) => [asked, ...meant]);
   const text = canonicalJson({ ...words, roles, kinds } as unknown as Json);
   expect(createHash("sha256").update(text).digest("hex")).toBe(
-    "1633f69efa4ab595bb59a9075d726a9e63704464010244d81f3abd986e0ee6a8",
+    "846f7abfbb391ab10a7dd57fb514c3a9bf7cb77227d5cff724f58fd82dbbd675",
   );
 });
 

@@ -64,6 +64,8 @@ export const GROUND_TWINS: readonly GroundTwin[] = [
     'add("missed_effect", SCORE_1.missedAction, ',
   ),
   twin("typing", "one types into anything", "clauses.ts", "return types || partsOf", "return partsOf"),
+  twin("back", "an arrow back is something else", "words.ts", "navigate back, back arrow\n", "navigate back\n"),
+  twin("back", "what is wiped is not deleted", "words.ts", "erase, wipe\n", "erase\n"),
   twin(
     "lead",
     "the first of several that are as near",

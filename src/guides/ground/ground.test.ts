@@ -208,6 +208,8 @@ describe("looks, short forms and typos", () => {
     [{ desc: "Search", role: "ImageButton" }, "magnifier icon"],
     ["Close", "click the x"],
     [{ desc: "Navigate up" }, "go back"],
+    [{ desc: "Navigate up" }, "click on back arrow"],
+    ["Delete history", "wipe the history"],
     [{ desc: "More options" }, "tap the three dots"],
     [{ desc: "Open navigation drawer" }, "open the hamburger menu"],
     ["Dialpad", "open the dial pad"],

@@ -50,7 +50,7 @@ export const NOUNS = words(`
 /** Two words that are one. A hyphen may stand between them. */
 export const PHRASES = phrases(`
   sign in, sign up, sign out, sign off, log in, log on, log out, log off, check in, check out, zoom in, zoom out, opt in, opt out,
-  go back, navigate up, navigate back, back up, drop off, set up, more option, three dot, three line, magnifying glass,
+  go back, back arrow, navigate up, navigate back, back up, drop off, set up, more option, three dot, three line, magnifying glass,
   question mark, exclamation mark, check mark, tick mark, plus sign, minus sign, paper plane, hamburger menu, navigation drawer,
   trash can, shopping cart, overflow menu`);
 /** The same, of the class of VERBS. */
@@ -67,9 +67,9 @@ export const SYNONYMS = groups(`
   menu, hamburger, hamburger menu, three line, navigation drawer, drawer, more option
   more option, more, three dot, overflow, overflow menu, kebab, ellipsis
   close, x, cross, dismiss, exit
-  back, go back, navigate up, navigate back
+  back, go back, navigate up, navigate back, back arrow
   add, plus, new, create, plus sign
-  delete, trash, bin, garbage, trash can, remove, erase
+  delete, trash, bin, garbage, trash can, remove, erase, wipe
   edit, pencil, modify
   favorite, favourite, heart, star, bookmark, like
   star, rate, rating, review
