@@ -327,10 +327,11 @@ link that the words speak of should be one (see the last table); a field is spok
 clause that begins with a word of TYPING.
 
 **Effects**: a control that deletes is not bound to words that look at something. If the first word of a name but for those of STOP
-is of EFFECTS, and nothing in the intent says it, in whatever strength, \`unsaidEffect\` holds where the clause begins with a word
-of LOOKING, ACTIONS or OWN_EFFECTS. Other controls must be \`lead\` before what such a one would have without the factor: where it
-is as near, they are ambiguous. Where a clause begins with a word of OWN_EFFECTS that nothing in the name says, \`missedEffect\`
-holds in place of \`missedAction\`: "delete the bookmark" is not what is called Bookmark.
+is of EFFECTS, and nothing in the intent says it, in whatever strength, \`unsaidEffect\` holds where the clause begins with a
+word of LOOKING, ACTIONS or OWN_EFFECTS. Where a clause begins with a word of OWN_EFFECTS that nothing in the name says,
+\`missedEffect\` holds in place of \`missedAction\`: "delete the bookmark" is not what is called Bookmark. Another control must be
+\`lead\` before what such a one would have without the first and with \`missedAction\` for the second: where that is as near, they
+are ambiguous.
 
 ## What is bound
 

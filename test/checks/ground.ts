@@ -74,6 +74,8 @@ export const GROUND_CHECKS = {
     const { bound, findings } = ground(groundIndex(mapOf(texts), hash), "view the recycle bin");
     assert.equal(bound, null);
     assert.equal(findings[0]?.rule, "ambiguous");
+    const beside = groundIndex(mapOf(["Delete", "Attachments", "Reply"]), hash);
+    assert.equal(ground(beside, "delete the attachments").bound, null);
   },
   missed_effect({ ground, groundIndex }) {
     const index = groundIndex(mapOf(["Bookmark", "Security update", "Ringtone"]), hash);

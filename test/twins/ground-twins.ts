@@ -57,6 +57,20 @@ export const GROUND_TWINS: readonly GroundTwin[] = [
     "ranks.filter(({ score: rival }) =>",
   ),
   twin(
+    "effect_rival",
+    "what is called by the thing alone is out of the way",
+    "score-name.ts",
+    'name === "missed_effect" ? SCORE_1.missedAction : by',
+    "by",
+  ),
+  twin(
+    "effect_rival",
+    "what does too much is out of the way",
+    "score-name.ts",
+    'if (name === "unsaid_effect") return { name, by: 1 };',
+    "",
+  ),
+  twin(
     "missed_effect",
     "what only has the thing's name deletes it",
     "score-name.ts",

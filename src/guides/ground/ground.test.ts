@@ -77,6 +77,7 @@ describe("what leaves something other than it was", () => {
     expect(bound(rows, "view the recycle bin")).toBe(null);
     expect(rules(rows, "view the recycle bin")).toEqual(["ambiguous"]);
     expect(bound(["Recycle bin", ...rows], "view the recycle bin")).toBe("Recycle bin");
+    expect(rules(["Delete", "Attachments", "Reply"], "delete the attachments")).toEqual(["ambiguous"]);
   });
 
   test.each<[Row, string]>([

@@ -33,7 +33,7 @@ export type Scored = {
   readonly wordShare: number;
   readonly factors: readonly Factor[];
   readonly score: number;
-  /** What it would be if what the control does were said: what scores less than this is not told from it. */
+  /** What it would be if no word of EFFECTS were more than another: a control that scores less than this is not told from it. */
   readonly rival: number;
 };
 
@@ -123,9 +123,15 @@ function scoreReading(
     (name.light && ofWords.share < SCORE_1.lightShareMin);
   const factors = factorsOf(index, intent, entry, reading, matched, { said, named, half });
   const both = mean(ofName.share, ofWords.share, reading.naming ? SCORE_1.betaNaming : SCORE_1.betaDescribing);
-  const score = rounded(factors.reduce((product, { by }) => product * by, both));
-  const rival = factors.some(({ name }) => name === "unsaid_effect") ? rounded(score / SCORE_1.unsaidEffect) : score;
+  const times = (some: readonly Factor[]): number => rounded(some.reduce((product, { by }) => product * by, both));
+  const score = times(factors);
+  const rival = times(factors.map(asRival));
   return { entry, reading, matched, nameShare: ofName.share, wordShare: ofWords.share, factors, score, rival };
+}
+
+function asRival({ name, by }: Factor): Factor {
+  if (name === "unsaid_effect") return { name, by: 1 };
+  return { name, by: name === "missed_effect" ? SCORE_1.missedAction : by };
 }
 
 /** Whether what was said names anything by itself: a word that tells, and not only where, or what another control is. */
