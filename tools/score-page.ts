@@ -208,7 +208,7 @@ const WIDTH = 124;
 /** Precision, recall, and negatives left unbound, on the core pairs; test/ground-pairs.test.ts compares them with what is so. */
 export const ON_PAIRS = {
   all: [0.974, 0.833, 0.983],
-  numbers: [0.947, 0.789, 0.971],
+  numbers: [0.942, 0.793, 0.971],
   lists: [0.978, 0.789, 0.989],
 } as const;
 
