@@ -42,6 +42,9 @@ const MEANINGS: Readonly<Record<Exclude<keyof typeof SCORE_1, "version">, string
   text: "factor of a text or an image that can be clicked",
   otherRole: "factor of a control of another kind than the words speak of",
   missedAction: "factor of a name without the action word that begins the clause",
+  missedEffect:
+    "factor of a name without the word of OWN_EFFECTS that begins the clause: it is near, and is never bound",
+  unsaidEffect: "factor of a control that does what was not said, and is never bound",
   opposite: "factor of a name with a word whose opposite was said instead",
   otherNumber: "factor of a name with a number that was not said, where another was said",
   missedOrdinal: "factor in a naming of a name without the ordinal that was said",
@@ -61,6 +64,9 @@ const LISTS: readonly (readonly [string, string, readonly (string | readonly str
   ["STOP", "hang words together (class stop)", words.STOP],
   ["VERBS", "what one does with any control (class verb)", words.VERBS],
   ["ACTIONS", "what one does with a thing (class action)", words.ACTIONS],
+  ["EFFECTS", "leave something other than it was", words.EFFECTS],
+  ["OWN_EFFECTS", "those that no control does which is called by the thing alone", words.OWN_EFFECTS],
+  ["LOOKING", "leave a thing as it was", words.LOOKING],
   ["NOUNS", "kinds of controls and places (class noun)", words.NOUNS],
   ["PHRASES", "two words that are one (class content)", words.PHRASES],
   ["VERB_PHRASES", "the same (class verb)", words.VERB_PHRASES],
@@ -71,6 +77,7 @@ const LISTS: readonly (readonly [string, string, readonly (string | readonly str
   ["NAMING", "behind these a name is said", words.NAMING],
   ["CHANGING", "behind these `to` begins a value", words.CHANGING],
   ["WRITING", "behind these stands what is typed, and then into what", words.WRITING],
+  ["TYPING", "with these at its head a clause speaks of a field", words.TYPING],
   ["LANDMARKS", "behind these another control is said", words.LANDMARKS],
   ["WHERE", "before a place", words.WHERE],
   ["PLACES", "places", words.PLACES],
@@ -314,9 +321,17 @@ The score of a name in a reading is F times the factors below that hold, rounded
 of a name, and gives no score, where all that is matched are asides or, for names that are not light, words of the classes stop,
 noun and verb; the whole intent must match in two clauses. The score of a control in a clause is the best of its names and readings.
 
-**Opposites**: the name has a word that was not said, whose opposite in OPPOSITES was. Words of STATES are none at a box or a
+**Opposites**: the name has a word that was not said, whose opposite in OPPOSITES was, also before the preposition. Words of STATES are none at a box or a
 switch, which is called one way and is for both. **Kinds**: an icon, a button, a field, a box or switch, a slider, a tab or a
-link that the words speak of should be one (see the last table); a field is spoken of also by "type A into B".
+link that the words speak of should be one (see the last table); a field is spoken of also by "type A into B" and by a
+clause that begins with a word of TYPING.
+
+**Effects**: a control that deletes is not bound to words that look at something. If the first word of a name but for those of STOP
+is of EFFECTS, and nothing in the intent says it, in whatever strength, \`unsaidEffect\` holds where the clause begins with a
+word of LOOKING, ACTIONS or OWN_EFFECTS. Where a clause begins with a word of OWN_EFFECTS that nothing in the name says,
+\`missedEffect\` holds in place of \`missedAction\`: "delete the bookmark" is not what is called Bookmark. Another control must be
+\`lead\` before what such a one would have without the first and with \`missedAction\` for the second: where that is as near, they
+are ambiguous.
 
 ## What is bound
 

@@ -123,7 +123,8 @@ const PLAIN: Readonly<Numbers> = {
   ...{ action: 0.5, verb: 0.5, noun: 0.5, stop: 0.1, unsaid: 0.5, unsaidQuote: 0.5 },
   ...{ inflected: 0.9, typo: 0.9, synonym: 0.9, betaDescribing: 1, coveredMin: 0.5, namingShareMin: 0.5 },
   ...{ lightShareMin: 0.5, quoteShareMin: 0.5, value: 0.9, part: 0.9, childText: 0.9, resourceId: 0.9 },
-  ...{ notClickable: 0.9, notClickableText: 0.9, text: 0.9, otherRole: 0.9, missedAction: 0.9, opposite: 0.5 },
+  ...{ notClickable: 0.9, notClickableText: 0.9, text: 0.9, otherRole: 0.9, opposite: 0.5 },
+  ...{ missedAction: 0.9, missedEffect: 0.9, unsaidEffect: 0.9 },
   ...{ otherNumber: 0.5, missedOrdinal: 0.5, bind: 0.5, lead: 0.05 },
 };
 const STEPS = [0.15, 0.35, 0.55, 0.75, 0.95];

@@ -57,6 +57,41 @@ export const GROUND_CHECKS = {
     assert.equal(ground(groundIndex(mapOf([`${long} ascending`]), hash), `${long} descending`).bound, null);
     assert.equal(ground(groundIndex(mapOf([`${long} ascending`]), hash), `${long} ascending`).bound, "c0");
   },
+  opposite_before({ ground, groundIndex }) {
+    const index = groundIndex(mapOf(["Paste into PDF document", "Help", "About"]), hash);
+    assert.equal(ground(index, "copy the text from the PDF document").bound, null);
+    assert.equal(ground(index, "paste the text into the PDF document").bound, "c0");
+  },
+  unsaid_effect({ ground, groundIndex }) {
+    const index = groundIndex(mapOf(["Delete browsing data", "Add to Wish List"]), hash);
+    assert.equal(ground(index, "view browsing data").bound, null);
+    assert.equal(ground(index, "open the wish list").bound, null);
+    assert.equal(ground(index, "erase the browsing data").bound, "c0");
+    assert.equal(ground(index, "click the wish list").bound, "c1");
+  },
+  effect_rival({ ground, groundIndex }) {
+    const texts = ["Empty the recycle bin", "Show the recycle bin at the folders screen"];
+    const { bound, findings } = ground(groundIndex(mapOf(texts), hash), "view the recycle bin");
+    assert.equal(bound, null);
+    assert.equal(findings[0]?.rule, "ambiguous");
+    const beside = groundIndex(mapOf(["Delete", "Attachments", "Reply"]), hash);
+    assert.equal(ground(beside, "delete the attachments").bound, null);
+  },
+  missed_effect({ ground, groundIndex }) {
+    const index = groundIndex(mapOf(["Bookmark", "Security update", "Ringtone"]), hash);
+    assert.equal(ground(index, "delete the bookmark").bound, null);
+    assert.equal(ground(index, "uninstall the security update").bound, null);
+    assert.equal(ground(index, "edit the ringtone").bound, "c2");
+  },
+  typing({ ground, groundIndex }) {
+    const map = mapOf(["Phone", "Phone", "Help"]);
+    const controls = map.controls.map((control, i) => (i === 1 ? { ...control, role: "textbox" } : control));
+    assert.equal(ground(groundIndex({ ...map, controls }, hash), "type the phone").bound, "c1");
+  },
+  back({ ground, groundIndex }) {
+    assert.equal(ground(groundIndex(mapOf(["Navigate up", "Help"]), hash), "click on back arrow").bound, "c0");
+    assert.equal(ground(groundIndex(mapOf(["Delete history", "Help"]), hash), "wipe the history").bound, "c0");
+  },
   lead({ ground, groundIndex }) {
     const { bound, findings } = ground(groundIndex(mapOf(["Amount", "Amount", "Amount"]), hash), "enter 5 in amount");
     assert.equal(bound, null);

@@ -33,6 +33,7 @@ test("[ground-score] the numbers of score/1", () => {
       notClickableText: 0.6,
     },
     ...{ text: 0.93, otherRole: 0.85, missedAction: 0.85, opposite: 0.4, otherNumber: 0.6, missedOrdinal: 0.5 },
+    ...{ missedEffect: 0.5, unsaidEffect: 0.5 },
     ...{ bind: 0.52, lead: 0.05, near: 0.15, nearest: 3, places: 4 },
     ...{ verbPlacesMax: 3, designationPlacesMax: 6, placeWordsMax: 5, intentTokensMax: 256, nameTokensMax: 128 },
   });
@@ -43,7 +44,7 @@ test("[ground-score] the lists of score/1", () => {
   const kinds = Object.entries(MEANT).map(([asked, meant]) => [asked, ...meant]);
   const text = canonicalJson({ ...words, roles, kinds } as unknown as Json);
   expect(createHash("sha256").update(text).digest("hex")).toBe(
-    "ab630443faf609cd57f54f0b853f967ec7c237279942912bf79fcdc28e59bc4b",
+    "846f7abfbb391ab10a7dd57fb514c3a9bf7cb77227d5cff724f58fd82dbbd675",
   );
 });
 

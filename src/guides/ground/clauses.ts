@@ -16,13 +16,28 @@ import { classOf, isPunctuation, LIGHT, stemsOf, type WordClass } from "./lexico
 import { ASKED, type Asked } from "./role-of.ts";
 import { SCORE_1 } from "./score-1.ts";
 import type { Token } from "./tokenise.ts";
-import { CHANGING, LABELS, NAMING, NO_PURPOSE, ORDINALS, QUOTED_KINDS, WHERE, WRITING } from "./words.ts";
+import {
+  CHANGING,
+  LABELS,
+  LOOKING,
+  NAMING,
+  NO_PURPOSE,
+  ORDINALS,
+  OWN_EFFECTS,
+  QUOTED_KINDS,
+  TYPING,
+  WHERE,
+  WRITING,
+} from "./words.ts";
 
 const STOPS: ReadonlySet<string> = new Set([";", ".", ":", ",", "\u3002"]);
 const NAMES: ReadonlySet<string> = stemsOf(NAMING);
 const CHANGES: ReadonlySet<string> = stemsOf(CHANGING);
 const WRITES: ReadonlySet<string> = stemsOf(WRITING);
 const LABEL: ReadonlySet<string> = stemsOf(LABELS);
+const OWN_EFFECT: ReadonlySet<string> = stemsOf(OWN_EFFECTS);
+const LOOKS: ReadonlySet<string> = stemsOf(LOOKING);
+const TYPES: ReadonlySet<string> = stemsOf(TYPING);
 const ORDINAL: ReadonlySet<string> = new Set(ORDINALS);
 const NO_PURPOSES: ReadonlySet<string> = new Set(NO_PURPOSE);
 
@@ -100,6 +115,8 @@ export function readClause(words: Words, classes: readonly WordClass[], { tokens
     ...{ tokens, kind, telling: isTelling(words, classes, tokens) },
     naming: names === undefined ? !hasVerb : names === first || (!LIGHT.has(class_(verb)) && class_(verb) !== "action"),
     action: verb !== undefined && class_(verb) === "action" ? verb : null,
+    effect: verb !== undefined && OWN_EFFECT.has(words.tokens[verb]?.stem ?? "") ? verb : null,
+    looks: verb !== undefined && LOOKS.has(words.tokens[verb]?.stem ?? ""),
     designated: designatedIn(words, tokens),
     asked: askedIn(words, tokens, first),
     ordinals: unquoted.filter((i) => isOrdinal(words.tokens, i)),
@@ -139,7 +156,8 @@ function askedIn(words: Words, clause: readonly number[], verb: number | undefin
   const kindAt = (i: number) => (words.quotes[i] === -1 ? ASKED.get(words.tokens[i]?.stem ?? "") : undefined);
   const named = clause.findLast((i) => i !== verb && kindAt(i) !== undefined);
   if (named !== undefined) return kindAt(named) ?? null;
-  return partsOf(words, clause)?.target != null ? "field" : null;
+  const types = verb !== undefined && TYPES.has(words.tokens[verb]?.stem ?? "");
+  return types || partsOf(words, clause)?.target != null ? "field" : null;
 }
 
 export type Parts = {

@@ -33,6 +33,8 @@ describe("particles and opposites", () => {
     ["Sort ascending", "sort descending"],
     ["10 minutes", "5 minutes"],
     ["Tab 2", "click on tab 1"],
+    // What is done is said before the preposition, behind which the rest of the name is.
+    ["Paste into PDF document", "copy the text from the PDF document"],
   ])("%s is not what %s means", (name, intent) => {
     expect(bound([name], intent)).toBe(null);
   });
@@ -44,6 +46,56 @@ describe("particles and opposites", () => {
     );
     expect(bound(["Show hidden files"], "hide hidden files")).toBe(null);
     expect(bound([{ role: "switch", text: "Wi-Fi" }], "turn off wifi")).toBe("Wi-Fi");
+  });
+});
+
+describe("what leaves something other than it was", () => {
+  test.each<[Row, string]>([
+    ["Delete browsing data", "view browsing data"],
+    ["Add to Wish List", "open the wish list"],
+    ["Add to Cart", "go to the cart"],
+    ["Reset settings", 'open "Settings"'],
+    ["Delete all messages", "I would like to see all messages"],
+  ])("%j does what %s does not say", (row, intent) => {
+    expect(bound([row, "Help", "About"], intent)).toBe(null);
+  });
+
+  test.each([
+    ["Delete browsing data", "erase the browsing data"],
+    ["Add to Cart", "click the cart button"],
+    ["Add to Cart", "add the printer to the cart"],
+    ["Create account", "make a new account"],
+    ["Share app", "Share app"],
+    ["Export settings", "open export settings"],
+    ["New releases", "view new releases"],
+  ])("%s is said, or nothing else is, by %s", (name, intent) => {
+    expect(bound([name, "Help", "About"], intent)).toBe(name);
+  });
+
+  test("what it would be as near to is not bound in its place", () => {
+    const rows = ["Empty the recycle bin", { role: "checkbox", text: "Show the recycle bin at the folders screen" }];
+    expect(bound(rows, "view the recycle bin")).toBe(null);
+    expect(rules(rows, "view the recycle bin")).toEqual(["ambiguous"]);
+    expect(bound(["Recycle bin", ...rows], "view the recycle bin")).toBe("Recycle bin");
+    expect(rules(["Delete", "Attachments", "Reply"], "delete the attachments")).toEqual(["ambiguous"]);
+  });
+
+  test.each<[Row, string]>([
+    ["Bookmark", "delete the bookmark"],
+    [{ role: "checkbox", text: "GIFs" }, "share the GIFs"],
+    ["Security update", "uninstall the security update"],
+    ["Attachment", "download the attachment"],
+    ["Favorites", "remove it from favorites"],
+  ])("%j does not what %s says", (row, intent) => {
+    expect(bound([row, "Help", "About"], intent)).toBe(null);
+  });
+
+  test.each([
+    ["Ringtone", "edit the ringtone"],
+    ["Attachment", "add an attachment"],
+    ["Delete", "delete the message"],
+  ])("%s is where %s begins", (name, intent) => {
+    expect(bound([name, "Help", "About"], intent)).toBe(name);
   });
 });
 
@@ -114,6 +166,13 @@ describe("what is done, with what, and to what", () => {
     );
   });
 
+  test("nobody types into a text beside the field", () => {
+    const label: Row = { role: "StaticText", text: "Mail address", clickable: false };
+    expect(bound([label, "Help"], "enter the mail address")).toBe(null);
+    expect(ground(indexOf([{ role: "textbox", text: "Phone" }, "Phone"]), "type the phone").bound).toBe("c0");
+    expect(bound(["Settings", "Help"], "enter the settings")).toBe("Settings");
+  });
+
   test("a long description is not diluted", () => {
     const intent = "Sort all of the holiday folders of my family on this phone by date for the next time";
     expect(bound(["Date", "Cancel", "OK"], intent)).toBe("Date");
@@ -150,6 +209,8 @@ describe("looks, short forms and typos", () => {
     [{ desc: "Search", role: "ImageButton" }, "magnifier icon"],
     ["Close", "click the x"],
     [{ desc: "Navigate up" }, "go back"],
+    [{ desc: "Navigate up" }, "click on back arrow"],
+    ["Delete history", "wipe the history"],
     [{ desc: "More options" }, "tap the three dots"],
     [{ desc: "Open navigation drawer" }, "open the hamburger menu"],
     ["Dialpad", "open the dial pad"],

@@ -16,6 +16,10 @@ export type Clause = {
   readonly naming: boolean;
   /** The word that says what is done, where that says more than "use it". */
   readonly action: number | null;
+  /** The word that says what is done, of EFFECTS. */
+  readonly effect: number | null;
+  /** What is done is to look at something. */
+  readonly looks: boolean;
   /** A quotation that is the control's name. */
   readonly designated: readonly number[] | null;
   /** The kind of control that it speaks of. */

@@ -116,7 +116,7 @@ function pick(intent: Intent, ranks: readonly Rank[]): Pick<Judged, "bound" | "c
   const [first] = ranks;
   if (first === undefined || first.score < SCORE_1.bind) return { bound: null, close: [] };
   // Both are decimals of `places`: their difference is compared as one.
-  const close = ranks.filter(({ score }) => Math.round((first.score - score) * SCALE) < SCORE_1.lead * SCALE);
+  const close = ranks.filter(({ rival }) => Math.round((first.score - rival) * SCALE) < SCORE_1.lead * SCALE);
   const bound = close.length === 1 ? first : closest(intent, close);
   if (bound !== null && bound.ids.length > 1) return { bound: null, close: [bound] };
   return bound === null ? { bound, close } : { bound, close: [] };

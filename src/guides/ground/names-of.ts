@@ -1,7 +1,8 @@
 import type { Control } from "../../domain/control-map.ts";
-import { classOf, isPunctuation, joinedKeys, joinPhrases, LIGHT, weightOf } from "./lexicon.ts";
+import { classOf, isPunctuation, joinedKeys, joinPhrases, LIGHT, stemsOf, weightOf } from "./lexicon.ts";
 import { SCORE_1 } from "./score-1.ts";
 import { fold, type Token, tokenise, visible } from "./tokenise.ts";
+import { EFFECTS } from "./words.ts";
 
 /** What of a control gives a name. `all` is everything that is read out, as one. */
 export type NameField = "text" | "desc" | "child_text" | "all" | "resource_id";
@@ -20,6 +21,8 @@ export type Name = {
   readonly joins: readonly (readonly string[])[];
   /** Neither letter nor digit. */
   readonly symbols: boolean;
+  /** The token that says what its control does and leaves something other than it was, or -1. */
+  readonly effect: number;
   /** Only words that say little, such as "Open", numbers, and symbols. */
   readonly light: boolean;
 };
@@ -41,6 +44,13 @@ export function namesOf(control: Control): readonly Name[] {
   return [...names.values()];
 }
 
+/** A name that says what its control does begins with that. */
+function effectIn(tokens: readonly Token[]): number {
+  const first = tokens.findIndex((token) => classOf(token) !== "stop");
+  return EFFECT.has(tokens[first]?.stem ?? "") ? first : -1;
+}
+const EFFECT: ReadonlySet<string> = stemsOf(EFFECTS);
+
 function nameFrom(field: NameField, text: string): Name | null {
   const shown = visible(text);
   const all = joinPhrases(tokenise(shown));
@@ -48,7 +58,7 @@ function nameFrom(field: NameField, text: string): Name | null {
   const tokens = (symbols ? all : all.filter((token) => !isPunctuation(token))).slice(0, SCORE_1.nameTokensMax);
   if (tokens.length === 0) return null;
   return {
-    ...{ field, shown, literal: fold(shown), tokens, symbols },
+    ...{ field, shown, literal: fold(shown), tokens, symbols, effect: effectIn(tokens) },
     weights: tokens.map((token) => (symbols ? 1 : weightOf(token, classOf(token)))),
     joins: tokens.map((token, i) => joinedKeys(token, tokens[i + 1])),
     light: tokens.every((token) => (token.kind !== "word" && token.kind !== "pair") || LIGHT.has(classOf(token))),

@@ -50,6 +50,9 @@ export const SCORE_1 = {
   text: 0.93,
   otherRole: 0.85,
   missedAction: 0.85,
+  /** Below `bind`: a control is never bound that does what was not said, or not what was. */
+  missedEffect: 0.5,
+  unsaidEffect: 0.5,
   opposite: 0.4,
   otherNumber: 0.6,
   missedOrdinal: 0.5,

@@ -1,8 +1,8 @@
 /** The score of one name of one control, for each clause of an intent. */
 import { type Entry, type GroundIndex, rarity } from "./ground-index.ts";
-import type { Intent, Reading } from "./intent.ts";
+import type { Clause, Intent, Reading } from "./intent.ts";
 import { isState, LIGHT, oppositesOf } from "./lexicon.ts";
-import { type Group, type Matched, matchesOf, type Wanted, type Within } from "./match.ts";
+import { type Group, type Match, type Matched, matchesOf, type Wanted, type Within } from "./match.ts";
 import { fits } from "./role-of.ts";
 import { SCORE_1 } from "./score-1.ts";
 
@@ -18,6 +18,8 @@ export type FactorName =
   | "text"
   | "other_role"
   | "missed_action"
+  | "missed_effect"
+  | "unsaid_effect"
   | "opposite"
   | "other_number"
   | "missed_ordinal";
@@ -31,6 +33,8 @@ export type Scored = {
   readonly wordShare: number;
   readonly factors: readonly Factor[];
   readonly score: number;
+  /** What it would be if no word of EFFECTS were more than another: a control that scores less than this is not told from it. */
+  readonly rival: number;
 };
 
 /** What an intent asks for, prepared once for all names. */
@@ -117,10 +121,17 @@ function scoreReading(
     Math.max(ofName.covered, ofWords.covered) < SCORE_1.coveredMin ||
     (reading.naming && ofWords.share < SCORE_1.namingShareMin) ||
     (name.light && ofWords.share < SCORE_1.lightShareMin);
-  const factors = factorsOf(index, intent, entry, reading, { said, named, half });
+  const factors = factorsOf(index, intent, entry, reading, matched, { said, named, half });
   const both = mean(ofName.share, ofWords.share, reading.naming ? SCORE_1.betaNaming : SCORE_1.betaDescribing);
-  const score = rounded(factors.reduce((product, { by }) => product * by, both));
-  return { entry, reading, matched, nameShare: ofName.share, wordShare: ofWords.share, factors, score };
+  const times = (some: readonly Factor[]): number => rounded(some.reduce((product, { by }) => product * by, both));
+  const score = times(factors);
+  const rival = times(factors.map(asRival));
+  return { entry, reading, matched, nameShare: ofName.share, wordShare: ofWords.share, factors, score, rival };
+}
+
+function asRival({ name, by }: Factor): Factor {
+  if (name === "unsaid_effect") return { name, by: 1 };
+  return { name, by: name === "missed_effect" ? SCORE_1.missedAction : by };
 }
 
 /** Whether what was said names anything by itself: a word that tells, and not only where, or what another control is. */
@@ -199,6 +210,7 @@ function factorsOf(
   intent: Intent,
   entry: Entry,
   reading: Reading,
+  { matches }: Matched,
   { said, named, half }: Pick<Found, "said" | "named"> & { readonly half: boolean },
 ): readonly Factor[] {
   const factors: Factor[] = [];
@@ -220,18 +232,30 @@ function factorsOf(
   if (clause === undefined) return factors;
   const missed = (i: number): boolean => reading.within.has(i) && !said.has(i);
   add("other_role", SCORE_1.otherRole, clause.asked !== null && !fits(role, clause.asked));
-  add("missed_action", SCORE_1.missedAction, clause.action !== null && missed(clause.action));
+  const misses = clause.effect !== null && !matches.some(({ group }) => group.said.includes(clause.effect ?? -1));
+  add("missed_effect", SCORE_1.missedEffect, misses);
+  add("missed_action", SCORE_1.missedAction, !misses && clause.action !== null && missed(clause.action));
+  add("unsaid_effect", SCORE_1.unsaidEffect, hasUnsaidEffect(entry, clause, matches));
   add("missed_ordinal", SCORE_1.missedOrdinal, reading.naming && clause.ordinals.some(missed));
   return factors;
 }
 
 /** The name has a word that was not said, and its opposite was. A switch is called one way and is for both. */
-function hasOpposite(intent: Intent, { name }: Entry, { tokens }: Reading, isSwitch: boolean, named: Named): boolean {
+function hasOpposite(intent: Intent, { name }: Entry, reading: Reading, isSwitch: boolean, named: Named): boolean {
+  // What is done is said before the preposition.
+  const clause = reading.kind === "part" ? intent.clauses[reading.clause]?.tokens : undefined;
+  const tokens = clause?.filter((i) => intent.asides[i] === null) ?? reading.tokens;
   return name.tokens.some(({ stem }, i) => {
     if ((named[i] ?? 0) > 0 || (isSwitch && isState(stem))) return false;
     const opposites = oppositesOf(stem);
     return opposites.length > 0 && tokens.some((k) => opposites.includes(intent.tokens[k]?.stem ?? ""));
   });
+}
+
+/** The control does something that was not said to be done, and what was is only to look at it, or something else. */
+function hasUnsaidEffect({ name }: Entry, { looks, action, effect }: Clause, matches: readonly Match[]): boolean {
+  if (name.effect === -1 || !(looks || action !== null || effect !== null)) return false;
+  return !matches.some(({ named }) => named.includes(name.effect));
 }
 
 /** The name has a number that was not said, and one was said that the name has not. */

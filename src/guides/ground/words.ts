@@ -28,6 +28,19 @@ export const ACTIONS = words(`
   add create new delete remove edit save send share export import copy paste search sort rename download upload install update
   print read write call play stop close cancel confirm clear reset refresh`);
 
+/** What one does that leaves something other than it was: who only wants to see the thing has not asked for it. */
+export const EFFECTS = words(`
+  delete remove clear erase wipe reset discard empty uninstall install archive block ban report share send forward download upload
+  import export add create new save rename restore pay buy purchase donate transfer withdraw post publish submit invite register
+  subscribe unsubscribe follow unfollow accept decline approve reject confirm cancel revoke merge deploy stop leave`);
+/** Those of EFFECTS that no control does which is called by the thing alone: "Attachment" may add one, and deletes none. */
+export const OWN_EFFECTS = words(`
+  delete remove clear erase wipe reset discard uninstall archive block share download upload export`);
+/** What one does to see a thing, and leaves it as it was. */
+export const LOOKING = words("view see show find look check open go visit access read display browse");
+/** Behind these stands what is typed or into what: a field is meant. */
+export const TYPING = words("type enter input write fill");
+
 /** Kinds of controls, and of places for them. */
 export const NOUNS = words(`
   button icon option text link tab field box image symbol logo picture item menu page screen app application web website site
@@ -37,7 +50,7 @@ export const NOUNS = words(`
 /** Two words that are one. A hyphen may stand between them. */
 export const PHRASES = phrases(`
   sign in, sign up, sign out, sign off, log in, log on, log out, log off, check in, check out, zoom in, zoom out, opt in, opt out,
-  go back, navigate up, navigate back, back up, drop off, set up, more option, three dot, three line, magnifying glass,
+  go back, back arrow, navigate up, navigate back, back up, drop off, set up, more option, three dot, three line, magnifying glass,
   question mark, exclamation mark, check mark, tick mark, plus sign, minus sign, paper plane, hamburger menu, navigation drawer,
   trash can, shopping cart, overflow menu`);
 /** The same, of the class of VERBS. */
@@ -54,9 +67,9 @@ export const SYNONYMS = groups(`
   menu, hamburger, hamburger menu, three line, navigation drawer, drawer, more option
   more option, more, three dot, overflow, overflow menu, kebab, ellipsis
   close, x, cross, dismiss, exit
-  back, go back, navigate up, navigate back
+  back, go back, navigate up, navigate back, back arrow
   add, plus, new, create, plus sign
-  delete, trash, bin, garbage, trash can, remove, erase
+  delete, trash, bin, garbage, trash can, remove, erase, wipe
   edit, pencil, modify
   favorite, favourite, heart, star, bookmark, like
   star, rate, rating, review
