@@ -21,9 +21,9 @@ function mapOf(texts: readonly string[]): ControlMap {
   return { version: 1, app: null, source, at: 0, screens: [{ id: "s", title: "", where: "", entry: [] }], controls };
 }
 
-function guideOf(intent: string, control: string | null): Guide {
+function guideOf(intent: string, control: string | null, task = ""): Guide {
   const milestones = [{ screen: null, intent, control }];
-  return { version: 1, id: "g", task: "", preconditions: [], entry: [], milestones, fallback: "", scope: "" };
+  return { version: 1, id: "g", task, preconditions: [], entry: [], milestones, fallback: "", scope: "" };
 }
 
 const hash = (text: string): string => text;
@@ -110,6 +110,18 @@ export const GROUND_CHECKS = {
       'press "Save" wait',
       'wait for the Nuke, then press "Save"',
     );
+  },
+  task({ gate, groundGuide, groundIndex }) {
+    const index = groundIndex(mapOf(["Save", "Delete"]), hash);
+    const verdict = (purpose: string): string =>
+      gate(groundGuide(index, guideOf(`press "Save" to ${purpose}`, "c0", "send the report, then open the vault")))
+        .verdict;
+    assert.equal(verdict("send the report"), "served");
+    assert.equal(verdict("open the vault"), "suppressed");
+    assert.equal(verdict("send the letter"), "suppressed");
+  },
+  key(grounding) {
+    suppressed(grounding, 'press "Save" and press Enter', 'press Enter and press "Save"');
   },
   screen({ guideText }) {
     const milestones = [{ screen: "Delete all users first", intent: "press Save", control: null }];

@@ -34,7 +34,7 @@ export type GroundedGuide = {
  */
 export function groundGuide(index: GroundIndex, guide: Guide, groundedIn: string | null = null): GroundedGuide {
   const steps = [...located("entry", guide.entry), ...located("milestone", guide.milestones)].map(([where, step]) =>
-    groundStep(index, step, where),
+    groundStep(index, step, where, guide.task),
   );
   const ofGuide: GroundFinding[] = [];
   if (guide.milestones.length === 0)
@@ -57,7 +57,7 @@ function located(part: string, steps: readonly Milestone[]): readonly (readonly 
 
 type Judgement = { readonly step: GroundedStep; readonly findings: readonly GroundFinding[] };
 
-function groundStep(index: GroundIndex, step: Milestone, where: string): Judgement {
+function groundStep(index: GroundIndex, step: Milestone, where: string, task: string): Judgement {
   const screen = step.screen !== null && index.screens.has(step.screen) ? step.screen : null;
   const grounded = ground(index, step.intent, { screen }, where);
   const ofControl =
@@ -66,7 +66,7 @@ function groundStep(index: GroundIndex, step: Milestone, where: string): Judgeme
   const id = step.control ?? grounded.bound;
   // What else the step says to do is looked at where what it says first is right.
   const further =
-    id === null || first.some(isError) ? [] : clauseFindings(index, { text: step.intent, id, screen, where });
+    id === null || first.some(isError) ? [] : clauseFindings(index, { text: step.intent, id, screen, where, task });
   const findings = [...first, ...further];
   const failed = findings.some(isError);
   const control = failed ? null : (step.control ?? grounded.bound);
