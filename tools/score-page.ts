@@ -312,6 +312,10 @@ The language of the lists is English. In another, what is bound are names that s
 A step of a guide is a closed grammar: each of its words is one of these, or the step is \`unbound_clause\` (\`two_controls\`, where the
 words mean another control), and the finding has the words. A name that the interface does not have is none of these.
 
+A step whose words mean no control all together (\`unbound\`) is scored again without the clauses of FREE_CLAUSES, and without what
+stands at its end and is, in every word, a place with its article ("at the top of the screen") or a purpose of PURPOSES. All of its
+words are held to account nevertheless.
+
 1. **The control's name**: a word that is matched in one of its names (in the program's own id only where no other name is said), and
    the kind of control (KINDS, KIND_WORDS) before it or directly behind it, in the singular. Behind a name that is no more than verbs, a
    kind that is none of CONTROL_KINDS is what the verb is done to: the "Delete" page is not the control Delete, unless its role says so.
@@ -324,7 +328,7 @@ words mean another control), and the finding has the words. A name that the inte
    POSITIONS before the name. \`it\` is the control where the part before named that. Of a field, also CLEARING; and a key (KEY_PRESSES)
    directly behind what was typed there: anywhere else, and with another key held, it is for who knows what.
 4. **Where**: behind a word of PREPOSITIONS, words of POSITIONS and PLACE_WORDS, one of KINDS beside a name, and other words only where they stand together, in
-   their order, in one name of a control, or in a screen's or the application's; none of MANY. How long: \`for\` with HOW_LONG. Behind INSTRUMENTS only the control.
+   their order, in one name of a control, or in a screen's or the application's; none of MANY, and behind a bare \`to\` no place alone ("Back to top"). How long: \`for\` with HOW_LONG. Behind INSTRUMENTS only the control.
 5. **What for**: \`to\` with a verb of PURPOSES, or one in the control's name, and words of PURPOSE_WORDS or of one name; a verb of ACTING
    has them of the control's own names or a screen's. A purpose of OPENING needs a thing; one of USES is the control's own. Its words, and
    a verb of ACTIONS or PURPOSES, may also be the operator's task's, which is approved text: not behind one of HELD or USES, not for where
@@ -336,7 +340,8 @@ name is always refused: a step says what is done. What a purpose, a place or a c
 not used: mend such a step by leaving it out, and put values into quotation marks.
 
 Here a bare word for a kind or a place is taken at its word: \`press "File" menu\` is the menu called File, and \`in the next dialog\` a
-place, though something may be called Next. What is typed is not looked into. Of 1,519 names of public interfaces that the map at hand
+place, though something may be called Next. What is typed is not looked into. A purpose in the task's words is not compared with the interface: \`press "Save" to print the list\`
+presses Save, whatever that does. Of 1,519 names of public interfaces that the map at hand
 has not, put beside one that it has in 19 ways, at most one in a hundred is served in any of these ways.
 
 ## Where the numbers are from

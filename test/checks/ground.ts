@@ -120,6 +120,16 @@ export const GROUND_CHECKS = {
     assert.equal(verdict("open the vault"), "suppressed");
     assert.equal(verdict("send the letter"), "suppressed");
   },
+  kernel(grounding) {
+    const { gate, groundGuide, groundIndex } = grounding;
+    const index = groundIndex(mapOf(["Save", "Delete"]), hash);
+    for (const intent of ["tap Save to finish", "tap Save in the upper right"])
+      assert.equal(gate(groundGuide(index, guideOf(intent, null))).verdict, "served", intent);
+    suppressed(grounding, "tap Save to nuke", "tap Save in the Nuke", "tap Delete to finish");
+    const back = groundIndex(mapOf(["Back", "Share"]), hash);
+    for (const intent of ["tap Back to top", "tap Share to page", "tap Share to Finish"])
+      assert.equal(gate(groundGuide(back, guideOf(intent, null))).verdict, "suppressed", intent);
+  },
   key(grounding) {
     suppressed(grounding, 'press "Save" and press Enter', 'press Enter and press "Save"');
   },

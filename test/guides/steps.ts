@@ -298,6 +298,8 @@ export const REFUSED: Readonly<Record<string, readonly string[]>> = {
     'press "Reset password" Below',
   ],
   mail: [
+    'tap Email and type "x" into message',
+    'tap Email and type "x" in the next dialog',
     'clear everything and press "Email"',
     'Clear the Nuke "Email" field',
     'Delete "Email"',
@@ -382,6 +384,25 @@ export const REFUSED: Readonly<Record<string, readonly string[]>> = {
     "search for the Nuke button",
   ],
   save: [
+    'press "Save" to top',
+    'press "Save" to page',
+    "tap Save to top",
+    "Tap Save to nuke",
+    "Tap Save to finish Nuke",
+    "Tap Save in the Nuke",
+    "Tap Save on the Nuke screen",
+    "Tap Nuke to finish",
+    "Tap Nuke in the upper right",
+    "Once you are done, tap Nuke",
+    "Once Nuke is done, tap Save",
+    "Tap Save to Finish",
+    "Tap Save and Nuke to continue",
+    "Tap Nuke Save to continue",
+    "Tap Save Nuke to continue",
+    "Tap Save to continue and Nuke",
+    "Tap Save at the top, then Nuke to continue",
+    "Do not tap Save to continue",
+    "Never tap Save in the upper right",
     'clear Nuke and press "Save"',
     'Clear "Save"',
     'clear all data in Nuke and press "Save"',
@@ -597,6 +618,7 @@ export const SERVED: Readonly<Record<string, readonly string[]>> = {
     'Ensure "Wi-Fi" is turned on',
   ],
   mail: [
+    "tap the Email field and wait for the keyboard to appear",
     'Clear the "Email" field',
     "Clear Email",
     'Clear the text in the "Email" field',
@@ -654,6 +676,7 @@ export const SERVED: Readonly<Record<string, readonly string[]>> = {
     "change Font size to Nuke",
   ],
   large: [
+    "Scroll to the bottom and tap Large",
     'select "Large" in the list box',
     'Select "Large" from the list of options',
     'From the options, choose "Large"',
@@ -666,6 +689,13 @@ export const SERVED: Readonly<Record<string, readonly string[]>> = {
     'From the list, select "Large"',
   ],
   save: [
+    "Tap Save to finish",
+    "Tap Save in the upper right",
+    "Tap the Save icon on the right",
+    "Once you are done, tap Save",
+    "Press Save to close the dialog",
+    "Tap Save at the bottom of the screen to continue",
+    "Tap the Save button at the top to go back",
     'Confirm with "Save"',
     'Finish by pressing "Save"',
     'Submit with the "Save" button',
@@ -729,6 +759,9 @@ export const SERVED: Readonly<Record<string, readonly string[]>> = {
 
 /** The words of the operator's task say what a step is for, and not what is done. */
 export const TASK_REFUSED: readonly (readonly [task: string, step: string, control: string])[] = [
+  ["delete the entry", 'Press "Save" to go to delete', "save"],
+  ["print", 'Press "Save" to print', "save"],
+  ["I need help", 'Press "Save" to need help', "save"],
   ["wipe the database", 'Press "Save" to wipe the database', "save"],
   ["press Nuke", 'Press "Save" to Nuke', "save"],
   ["open Nuke", 'Press "Save" to open Nuke', "save"],
@@ -756,6 +789,7 @@ export const TASK_REFUSED: readonly (readonly [task: string, step: string, contr
 
 /** What a step is for, in the words of the operator's task: of no other control, and of no other act. */
 export const TASK_SERVED: readonly (readonly [task: string, step: string, control: string])[] = [
+  ["See the weather", "Go to the Save tab to see the weather", "save"],
   ["Set a reminder for 5", 'Press "Save" to store the reminder', "save"],
   ["Add a reminder", 'Press "Save" to add the reminder', "save"],
   ["delete the entry", 'Press "Save" to delete the entry', "save"],

@@ -49,7 +49,7 @@ test("[ground-score] the lists of score/1", () => {
 test("[ground-gate] the lists of what a step may say", () => {
   const text = canonicalJson({ ...stepWords, FREE_CLAUSES, FREE_SLOTS } as unknown as Json);
   expect(createHash("sha256").update(text).digest("hex")).toBe(
-    "10627c2dbeee3b3bbb25f8efd713084179d50f862fe87b20633cf2684925b7e0",
+    "541445b76c051e7ac9447656b7612a1bbbbf795e648a41ff86828934bb9de295",
   );
 });
 

@@ -74,6 +74,13 @@ export const GROUND_TWINS: readonly GroundTwin[] = [
   twin("value", "a value goes on to the end", "values.ts", " || ENDS.has(", " || NAMES.has("),
   twin("task", "the task may open what is not there", "accounted.ts", "hasTask && !HOLDS.has(text) && ", "hasTask && "),
   twin(
+    "kernel",
+    "what only says where keeps a name from being meant",
+    "ground-guide.ts",
+    "kernelOf(readIntent(intent))",
+    "null as string | null",
+  ),
+  twin(
     "key",
     "a key is pressed anywhere",
     "clause-findings.ts",

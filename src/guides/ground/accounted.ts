@@ -50,6 +50,7 @@ const OFF: ReadonlySet<string> = set(["off", "switch on", "switch off"]);
 const APPEARS: ReadonlySet<string> = set(["appears", "appear"]);
 const IS: ReadonlySet<string> = set(["is", "are", "be", "that", "which"]);
 const MANY: ReadonlySet<string> = set(W.MANY);
+const INTO: ReadonlySet<string> = set(["into", "in", "to", "as"]);
 const TOWARD: ReadonlySet<string> = set(W.TOWARDS);
 const INSTRUMENT: ReadonlySet<string> = set(W.INSTRUMENTS);
 const OPENS: ReadonlySet<string> = set(W.OPENING);
@@ -79,14 +80,38 @@ export function unaccounted(said: Said, tokens: readonly number[]): readonly num
   const names = tokens.some((i) => !isPlain(said, i));
   const verb = verbIn(said, object);
   if (!names && goesToScreen(said, tokens, verb)) return [];
+  const moves = MOVES.has(said.intent.tokens[verb ?? -1]?.stem ?? "");
   const left = [
     ...objectLeft(said, object, verb, names),
-    ...phrases.flatMap((phrase, k) => phraseLeft(said, phrase, verb, k === 0)),
+    ...elsewhere(said, tokens, phrases, verb),
+    ...phrases.flatMap((phrase, k) => {
+      // "to go to print": what is gone to is not what it is for.
+      const isPurpose = !phrases
+        .slice(0, k)
+        .some(([head, next]) => textOf(said, head) === "to" && HOLDS.has(textOf(said, next)));
+      return phraseLeft(said, phrase, k === 0 ? verb : null, isPurpose && !moves);
+    }),
   ];
   // "tap on it".
   const onIt = phrases.filter((phrase) => phrase.length === 2 && textOf(said, phrase[0]) === "on").flat();
   if (left.length > 0 || names || refersBack(said, [...object, ...onIt], verb)) return left.sort((a, b) => a - b);
   return object.filter((i) => tells(said, i));
+}
+
+/** "tap Email and type ... into message": not into what was named before, but into another. */
+function elsewhere(
+  said: Said,
+  tokens: readonly number[],
+  phrases: readonly (readonly number[])[],
+  verb: number | null,
+): readonly number[] {
+  const writes = said.value.size > 0 && TAKES_VALUE.has(said.intent.tokens[verb ?? -1]?.stem ?? "");
+  if (!writes || tokens.some((i) => said.hit.has(i))) return [];
+  return phrases.flatMap(([head, ...rest]) =>
+    INTO.has(textOf(said, head))
+      ? rest.filter((i) => isPlain(said, i) && !isSentence(said, i) && !isKind(said, i))
+      : [],
+  );
 }
 
 function textOf({ intent }: Said, i: number | undefined): string {
@@ -234,17 +259,21 @@ function phraseLeft(
   said: Said,
   [head = -1, ...rest]: readonly number[],
   verb: number | null,
-  isFirst: boolean,
+  hasTask: boolean,
 ): readonly number[] {
   if (rest.every((i) => isPlain(said, i) && isSentence(said, i) && !PERSON.has(textOf(said, i))))
-    return mayDangle(said, head, isFirst ? verb : null) ? [] : [head];
+    return mayDangle(said, head, verb) ? [] : [head];
   if (textOf(said, head) === "for" && rest.every((i) => isListed(said, i, SECONDS) && isPlain(said, i))) return [];
   const [first = -1] = rest.filter((i) => !isSentence(said, i));
   const does =
     ["verb", "action"].includes(classAt(said, first)) || PURPOSE.has(textOf(said, first)) || said.hit.has(first);
   if (textOf(said, head) === "to" && said.intent.quotes[first] === -1 && does && first === rest[0])
-    return purposeLeft(said, rest, !MOVES.has(said.intent.tokens[verb ?? -1]?.stem ?? ""));
+    return purposeLeft(said, rest, hasTask);
   if (INSTRUMENT.has(textOf(said, head))) return instrumentLeft(said, rest);
+  // "Back to top" is a name, and "to the top" is a place.
+  const isWay = GOES.has(textOf(said, verb ?? -1)) || MOVES.has(said.intent.tokens[verb ?? -1]?.stem ?? "");
+  const isBare = textOf(said, head) === "to" && first === rest[0] && !TOWARD.has(textOf(said, head - 1));
+  if (isBare && !isWay && rest.every((i) => isPlain(said, i))) return rest;
   // "for all accounts": of more than the control.
   if (rest.some((i) => isPlain(said, i) && MANY.has(textOf(said, i)))) return rest;
   return placeLeft(said, rest);
@@ -323,7 +352,8 @@ function purposeLeft(said: Said, [verb = -1, ...rest]: readonly number[], hasTas
   const others = plain.filter(
     (i) => isNegation(textOf(said, i)) || !((isGeneric && isListed(said, i, PURPOSED)) || asked(i)),
   );
-  if (!said.hit.has(verb) && !isListed(said, verb, PURPOSE) && !asked(verb)) return [verb, ...others];
+  if (!said.hit.has(verb) && !isListed(said, verb, PURPOSE) && !(plain.length > 0 && asked(verb)))
+    return [verb, ...others];
   const known = ACTS.has(text) ? isOfScreen(said, others) : isKnown(said, others);
   return known || others.length === 0 ? [] : others;
 }

@@ -4,7 +4,9 @@ import { clauseFindings } from "./clause-findings.ts";
 import { type GroundFinding, groundFinding, quoted } from "./findings.ts";
 import { type Grounded, ground } from "./ground.ts";
 import type { GroundIndex } from "./ground-index.ts";
+import { kernelOf } from "./kernel.ts";
 import { namesOf } from "./names-of.ts";
+import { readIntent } from "./read-intent.ts";
 import { SCORE_1 } from "./score-1.ts";
 
 /** A step of a guide in a map. */
@@ -59,7 +61,7 @@ type Judgement = { readonly step: GroundedStep; readonly findings: readonly Grou
 
 function groundStep(index: GroundIndex, step: Milestone, where: string, task: string): Judgement {
   const screen = step.screen !== null && index.screens.has(step.screen) ? step.screen : null;
-  const grounded = ground(index, step.intent, { screen }, where);
+  const grounded = groundWords(index, step.intent, screen, where);
   const ofControl =
     step.control === null ? ofWords(index, screen, grounded, where) : idFindings(index, step, grounded, where);
   const first = [...screenFindings(index, step, where), ...ofControl];
@@ -71,6 +73,15 @@ function groundStep(index: GroundIndex, step: Milestone, where: string, task: st
   const failed = findings.some(isError);
   const control = failed ? null : (step.control ?? grounded.bound);
   return { step: { where, step, control, grounded }, findings };
+}
+
+/** Words that mean nothing all together may mean a control without those that only say where, when and what for. */
+function groundWords(index: GroundIndex, intent: string, screen: string | null, where: string): Grounded {
+  const grounded = ground(index, intent, { screen }, where);
+  if (!grounded.findings.some(({ rule }) => rule === "unbound")) return grounded;
+  const kernel = kernelOf(readIntent(intent));
+  const within = kernel === null ? null : ground(index, kernel, { screen }, where);
+  return within === null || within.bound === null ? grounded : { ...within, intent };
 }
 
 function isError({ severity }: GroundFinding): boolean {

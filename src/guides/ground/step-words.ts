@@ -97,7 +97,9 @@ export const PURPOSES = phrases(`
 export const ACTING = words("submit close accept dismiss get access start change set add create update edit discard");
 
 /** A purpose of one of these has no word from the operator's task: it would be another step. */
-export const HELD = words("open close go get reach access use do run launch start navigate visit move try let");
+export const HELD = words(
+  "open close go get reach access use do run launch start navigate visit move try let need want",
+);
 
 /** Behind these a purpose has to be in the control's own name. */
 export const USES = phrases(`
