@@ -107,6 +107,9 @@ const STEP_LISTS: readonly (readonly [keyof typeof step, string, readonly string
   ["ORDERING", "when and how, before the verb", step.ORDERING],
   ["REPEATING", "how often, behind the name", step.REPEATING],
   ["USING", "ways of using a control, in more than a word", step.USING],
+  ["CLEARING", "the same of a field: taking out what stands there", step.CLEARING],
+  ["KEY_PRESSES", "press a key in the field that was just typed into", step.KEY_PRESSES],
+  ["KEYS", "the keys", step.KEYS],
   ["HEADS", "further verbs that may begin a part", step.HEADS],
   ["STANDING", "how something stands", step.STANDING],
   ["DIRECTIONS", "which way", step.DIRECTIONS],
@@ -118,12 +121,20 @@ const STEP_LISTS: readonly (readonly [keyof typeof step, string, readonly string
   ["PERSONS", "may stand behind a preposition by themselves", step.PERSONS],
   ["PLACE_WORDS", "kinds of places, and of what is shown", step.PLACE_WORDS],
   ["KINDS", "kinds of controls, which are no places by themselves", step.KINDS],
+  ["KIND_WORDS", "other words for what has a name and is pressed", step.KIND_WORDS],
+  ["CONTROL_KINDS", "kinds of controls, behind a name that is a verb", step.CONTROL_KINDS],
+  ["MANY", "in what says where, of more than the control", step.MANY],
+  ["HOW_LONG", "behind `for`", step.HOW_LONG],
   ["GOING", "go to a screen, by its name", step.GOING],
   ["PURPOSES", "what a step may be for", step.PURPOSES],
+  ["ACTING", "purposes that do something to what is the control's own, a screen or in the task", step.ACTING],
+  ["HELD", "purposes that take no word from the task", step.HELD],
   ["OPENING", "purposes that need a thing", step.OPENING],
   ["USES", "purposes that need the control", step.USES],
   ["PURPOSE_WORDS", "what a purpose may speak of", step.PURPOSE_WORDS],
   ["VALUE_ENDS", "end a value", step.VALUE_ENDS],
+  ["VALUE_VERBS", "begin no value without quotation marks", step.VALUE_VERBS],
+  ["TYPED", "end what is entered without quotation marks in the field that was named before", step.TYPED],
   ["VALUE_STATES", "are a whole value", step.VALUE_STATES],
 ];
 
@@ -357,26 +368,36 @@ The language of the lists is English. In another, what is bound are names that s
 A step of a guide is a closed grammar: each of its words is one of these, or the step is \`unbound_clause\` (\`two_controls\`, where the
 words mean another control), and the finding has the words. A name that the interface does not have is none of these.
 
+A step whose words mean no control all together (\`unbound\`) is scored again without the clauses of FREE_CLAUSES, and without what
+stands at its end and is, in every word, a place with its article ("at the top of the screen") or a purpose of PURPOSES. All of its
+words are held to account nevertheless.
+
 1. **The control's name**: a word that is matched in one of its names (in the program's own id only where no other name is said), and
-   the kind of control before it or directly behind it, in the singular.
+   the kind of control (KINDS, KIND_WORDS) before it or directly behind it, in the singular. Behind a name that is no more than verbs, a
+   kind that is none of CONTROL_KINDS is what the verb is done to: the "Delete" page is not the control Delete, unless its role says so.
 2. **A value**: what is in quotation marks behind a verb of WRITING, and before \`into\`, \`in\`, \`to\` or \`as\`; behind a verb of CHANGING and
    its \`to\` or \`from\`; behind \`fill ... with\` and \`search for\`. Without quotation marks it ends before VALUE_ENDS, has at most
-   ${VALUE_LIMITS.typedWordsMax} words where it is typed and ${VALUE_LIMITS.changedWordsMax} where something is changed to it, no word of NAMING and no kind of control. What it says is data.
+   ${VALUE_LIMITS.typedWordsMax} words where it is typed and ${VALUE_LIMITS.changedWordsMax} where something is changed to it, no word of NAMING and no kind of control, and does not begin with one of VALUE_VERBS. What it says is data. In a field
+   that the part before named, it may also be what stands behind the verb of WRITING alone: \`tap "Email" and type "x"\`.
 3. **A function word**: of STOP or a mark of a sentence; of ORDERING before the verb and REPEATING behind the name ("three times" too);
    a verb of VERBS or HEADS that begins its part, or one of USING; STANDING behind is, are, be; DIRECTIONS behind a verb of scrolling;
-   POSITIONS before the name. \`it\` is the control where the part before named that.
+   POSITIONS before the name. \`it\` is the control where the part before named that. Of a field, also CLEARING; and a key (KEY_PRESSES)
+   directly behind what was typed there: anywhere else, and with another key held, it is for who knows what.
 4. **Where**: behind a word of PREPOSITIONS, words of POSITIONS and PLACE_WORDS, one of KINDS beside a name, and other words only where they stand together, in
-   their order, in one name of a control, or in a screen's or the application's. Behind INSTRUMENTS only the control.
-5. **What for**: \`to\` with a verb of PURPOSES, or one in the control's name, and words of PURPOSE_WORDS or of one name. A purpose of
-   OPENING needs a thing; one of USES is the control's own.
+   their order, in one name of a control, or in a screen's or the application's; none of MANY, and behind a bare \`to\` no place alone ("Back to top"). How long: \`for\` with HOW_LONG. Behind INSTRUMENTS only the control.
+5. **What for**: \`to\` with a verb of PURPOSES, or one in the control's name, and words of PURPOSE_WORDS or of one name; a verb of ACTING
+   has them of the control's own names or a screen's. A purpose of OPENING needs a thing; one of USES is the control's own. Its words, and
+   a verb of ACTIONS or PURPOSES, may also be the operator's task's, which is approved text: not behind one of HELD or USES, not for where
+   something is moved, and nowhere else in a step.
 6. **A clause that uses no control**, of FREE_CLAUSES: between marks, links or conditions.
 
 A word with a capital letter inside of a step is a name and none of the lists'. A negation (NEGATIONS) that is not in the control's
 name is always refused: a step says what is done. What a purpose, a place or a clause names must be in the interface even though it is
 not used: mend such a step by leaving it out, and put values into quotation marks.
 
-Here a bare word for a kind or a place is taken at its word: \`press "Save" menu\` is the menu called Save, and \`in the next dialog\` a
-place, though something may be called Next. What is typed is not looked into. Of 1,519 names of public interfaces that the map at hand
+Here a bare word for a kind or a place is taken at its word: \`press "File" menu\` is the menu called File, and \`in the next dialog\` a
+place, though something may be called Next. What is typed is not looked into. A purpose in the task's words is not compared with the interface: \`press "Save" to print the list\`
+presses Save, whatever that does. Of 1,519 names of public interfaces that the map at hand
 has not, put beside one that it has in 19 ways, at most one in a hundred is served in any of these ways.
 
 ## Where the numbers are from

@@ -23,9 +23,9 @@ function mapOf(texts: readonly string[]): ControlMap {
   return { version: 1, app: null, source, at: 0, screens: [{ id: "s", title: "", where: "", entry: [] }], controls };
 }
 
-function guideOf(intent: string, control: string | null): Guide {
+function guideOf(intent: string, control: string | null, task = ""): Guide {
   const milestones = [{ screen: null, intent, control }];
-  return { version: 1, id: "g", task: "", preconditions: [], entry: [], milestones, fallback: "", scope: "" };
+  return { version: 1, id: "g", task, preconditions: [], entry: [], milestones, fallback: "", scope: "" };
 }
 
 const hash = (text: string): string => text;
@@ -199,6 +199,28 @@ export const GROUND_CHECKS = {
       'press "Save" wait',
       'wait for the Nuke, then press "Save"',
     );
+  },
+  task({ gate, groundGuide, groundIndex }) {
+    const index = groundIndex(mapOf(["Save", "Delete"]), hash);
+    const verdict = (purpose: string): string =>
+      gate(groundGuide(index, guideOf(`press "Save" to ${purpose}`, "c0", "send the report, then open the vault")))
+        .verdict;
+    assert.equal(verdict("send the report"), "served");
+    assert.equal(verdict("open the vault"), "suppressed");
+    assert.equal(verdict("send the letter"), "suppressed");
+  },
+  kernel(grounding) {
+    const { gate, groundGuide, groundIndex } = grounding;
+    const index = groundIndex(mapOf(["Save", "Delete"]), hash);
+    for (const intent of ["tap Save to finish", "tap Save in the upper right"])
+      assert.equal(gate(groundGuide(index, guideOf(intent, null))).verdict, "served", intent);
+    suppressed(grounding, "tap Save to nuke", "tap Save in the Nuke", "tap Delete to finish");
+    const back = groundIndex(mapOf(["Back", "Share"]), hash);
+    for (const intent of ["tap Back to top", "tap Share to page", "tap Share to Finish"])
+      assert.equal(gate(groundGuide(back, guideOf(intent, null))).verdict, "suppressed", intent);
+  },
+  key(grounding) {
+    suppressed(grounding, 'press "Save" and press Enter', 'press Enter and press "Save"');
   },
   screen({ guideText }) {
     const milestones = [{ screen: "Delete all users first", intent: "press Save", control: null }];

@@ -3,13 +3,13 @@ import { describe, expect, test } from "vitest";
 import type { Guide } from "../../src/domain/guide.ts";
 import { type GroundIndex, gate, groundGuide } from "../../src/guides/index.ts";
 import { indexOf } from "../ground-map.ts";
-import { REFUSED, SERVED, STEP_ROWS } from "./steps.ts";
+import { REFUSED, SERVED, STEP_ROWS, TASK_REFUSED, TASK_SERVED } from "./steps.ts";
 
 const INDEX = indexOf(STEP_ROWS);
 
-function guideOf(intent: string, control: string | null): Guide {
+function guideOf(intent: string, control: string | null, task = ""): Guide {
   const milestones = [{ screen: null, intent, control }];
-  return { version: 1, id: "g", task: "", preconditions: [], entry: [], milestones, fallback: "", scope: "" };
+  return { version: 1, id: "g", task, preconditions: [], entry: [], milestones, fallback: "", scope: "" };
 }
 
 function errors(intent: string, control: string | null, index: GroundIndex = INDEX): readonly string[] {
@@ -32,6 +32,27 @@ describe("[ground-gate] nothing that asks for more than its control is served, w
 describe("[ground-gate] what says no more than how a control is used is served", () => {
   test.each(rows(SERVED))("%s (%s)", (intent, control) => {
     for (const id of [control, null]) expect(errors(intent, id)).toEqual([]);
+  });
+});
+
+describe("[ground-gate] the operator's task has words for what a step is for, and for no act", () => {
+  test.each(TASK_REFUSED)("%s: %s", (task, intent, control) => {
+    for (const id of [control, null]) {
+      expect(gate(groundGuide(INDEX, guideOf(intent, id, task))).verdict).toBe("suppressed");
+      expect(gate(groundGuide(INDEX, guideOf(intent, id))).verdict).toBe("suppressed");
+    }
+  });
+
+  test.each(TASK_SERVED)("%s: %s", (task, intent, control) => {
+    for (const id of [control, null])
+      expect(gate(groundGuide(INDEX, guideOf(intent, id, task))).verdict).toBe("served");
+  });
+
+  test("a purpose that is no word of the task is another", () => {
+    const verdict = gate(
+      groundGuide(INDEX, guideOf('press "Save" to delete the entry', null, "add the entry")),
+    ).verdict;
+    expect(verdict).toBe("suppressed");
   });
 });
 

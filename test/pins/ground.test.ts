@@ -51,7 +51,7 @@ test("[ground-score] the lists of score/1", () => {
 test("[ground-gate] the lists of what a step may say", () => {
   const text = canonicalJson({ ...stepWords, FREE_CLAUSES, FREE_SLOTS } as unknown as Json);
   expect(createHash("sha256").update(text).digest("hex")).toBe(
-    "56711a83e39e6dcc186a89ed647c26ad68906dece6a1e875d3489e9797754e67",
+    "541445b76c051e7ac9447656b7612a1bbbbf795e648a41ff86828934bb9de295",
   );
 });
 

@@ -225,6 +225,21 @@ export const GROUND_TWINS: readonly GroundTwin[] = [
     "return false;",
   ),
   twin("value", "a value goes on to the end", "values.ts", " || ENDS.has(", " || NAMES.has("),
+  twin("task", "the task may open what is not there", "accounted.ts", "hasTask && !HOLDS.has(text) && ", "hasTask && "),
+  twin(
+    "kernel",
+    "what only says where keeps a name from being meant",
+    "ground-guide.ts",
+    "kernelOf(readIntent(intent))",
+    "null as string | null",
+  ),
+  twin(
+    "key",
+    "a key is pressed anywhere",
+    "clause-findings.ts",
+    "const pressed = isMeant && wrote ? keys : NONE;",
+    "const pressed = keys;",
+  ),
   twin("free", "what is looked at may have any name", "free-clauses.ts", " && !run.slice(1, count).some(isName);", ";"),
   twin(
     "free",

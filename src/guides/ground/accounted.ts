@@ -21,6 +21,10 @@ export type Said = {
   readonly value: ReadonlySet<number>;
   /** Whether "it" is the control: the part before it named that. */
   readonly isMeant: boolean;
+  /** The interface's word for the kind of control. */
+  readonly role: string;
+  /** The stems of the operator's task. */
+  readonly task: ReadonlySet<string>;
   /** Whether a way of using a control stood in the part, and was taken out of it. */
   readonly isUsed: boolean;
   readonly isLast: boolean;
@@ -45,6 +49,8 @@ const BACK: ReadonlySet<string> = set(["it"]);
 const OFF: ReadonlySet<string> = set(["off", "switch on", "switch off"]);
 const APPEARS: ReadonlySet<string> = set(["appears", "appear"]);
 const IS: ReadonlySet<string> = set(["is", "are", "be", "that", "which"]);
+const MANY: ReadonlySet<string> = set(W.MANY);
+const INTO: ReadonlySet<string> = set(["into", "in", "to", "as"]);
 const TOWARD: ReadonlySet<string> = set(W.TOWARDS);
 const INSTRUMENT: ReadonlySet<string> = set(W.INSTRUMENTS);
 const OPENS: ReadonlySet<string> = set(W.OPENING);
@@ -52,6 +58,11 @@ const PERSON: ReadonlySet<string> = set(W.PERSONS);
 const BESIDE: ReadonlySet<string> = set(W.BESIDE);
 const GOES: ReadonlySet<string> = set(W.GOING);
 const KIND: ReadonlySet<string> = set([...NOUNS, ...NOUN_PHRASES]);
+const KIND_WORD: ReadonlySet<string> = set(W.KIND_WORDS);
+/** Kinds of controls: what else is called by a verb before it is what the verb is done to. */
+const CONTROL: ReadonlySet<string> = set([...W.CONTROL_KINDS, ...NOUN_PHRASES]);
+const [ACTS, HOLDS] = [set(W.ACTING), set(W.HELD)];
+const SECONDS: ReadonlySet<string> = set(W.HOW_LONG);
 const COUNT = /^(?:[2-9]|two|three|four|five)$/;
 const SENTENCE_MARKS = /^[.,:;!?'"()\u2026-]$/u;
 
@@ -69,12 +80,38 @@ export function unaccounted(said: Said, tokens: readonly number[]): readonly num
   const names = tokens.some((i) => !isPlain(said, i));
   const verb = verbIn(said, object);
   if (!names && goesToScreen(said, tokens, verb)) return [];
+  const moves = MOVES.has(said.intent.tokens[verb ?? -1]?.stem ?? "");
   const left = [
     ...objectLeft(said, object, verb, names),
-    ...phrases.flatMap((phrase, k) => phraseLeft(said, phrase, k === 0 ? verb : null)),
+    ...elsewhere(said, tokens, phrases, verb),
+    ...phrases.flatMap((phrase, k) => {
+      // "to go to print": what is gone to is not what it is for.
+      const isPurpose = !phrases
+        .slice(0, k)
+        .some(([head, next]) => textOf(said, head) === "to" && HOLDS.has(textOf(said, next)));
+      return phraseLeft(said, phrase, k === 0 ? verb : null, isPurpose && !moves);
+    }),
   ];
-  if (left.length > 0 || names || refersBack(said, object, verb)) return left.sort((a, b) => a - b);
+  // "tap on it".
+  const onIt = phrases.filter((phrase) => phrase.length === 2 && textOf(said, phrase[0]) === "on").flat();
+  if (left.length > 0 || names || refersBack(said, [...object, ...onIt], verb)) return left.sort((a, b) => a - b);
   return object.filter((i) => tells(said, i));
+}
+
+/** "tap Email and type ... into message": not into what was named before, but into another. */
+function elsewhere(
+  said: Said,
+  tokens: readonly number[],
+  phrases: readonly (readonly number[])[],
+  verb: number | null,
+): readonly number[] {
+  const writes = said.value.size > 0 && TAKES_VALUE.has(said.intent.tokens[verb ?? -1]?.stem ?? "");
+  if (!writes || tokens.some((i) => said.hit.has(i))) return [];
+  return phrases.flatMap(([head, ...rest]) =>
+    INTO.has(textOf(said, head))
+      ? rest.filter((i) => isPlain(said, i) && !isSentence(said, i) && !isKind(said, i))
+      : [],
+  );
 }
 
 function textOf({ intent }: Said, i: number | undefined): string {
@@ -110,7 +147,7 @@ function isListed(said: Said, i: number | undefined, list: ReadonlySet<string>):
 }
 
 function isKind(said: Said, i: number): boolean {
-  return classAt(said, i) === "noun" && KIND.has(textOf(said, i));
+  return (classAt(said, i) === "noun" && KIND.has(textOf(said, i))) || KIND_WORD.has(textOf(said, i));
 }
 
 /** A word that says something, of which something has to be said back. */
@@ -194,9 +231,21 @@ function isKindBehind(said: Said, object: readonly number[], k: number, left: Re
   const i = object[k] ?? -1;
   if (!isKind(said, i)) return false;
   const j = object.slice(0, k).findLast((j) => !isPlain(said, j) || !isSentence(said, j)) ?? -1;
-  if (!isPlain(said, j)) return said.intent.quotes[j] === -1 || !isCapital(said, i);
+  if (!isPlain(said, j)) return (said.intent.quotes[j] === -1 || !isCapital(said, i)) && !isDoneTo(said, object, i);
   const before = object.slice(0, k - 1).findLast((j) => !isPlain(said, j) || !isSentence(said, j)) ?? -1;
   return isKind(said, j) && !left.has(j) && !isPlain(said, before);
+}
+
+/** The "Delete" page is what is deleted, and the "Delete" button is not: unless the interface calls the control so. */
+function isDoneTo(said: Said, object: readonly number[], kind: number): boolean {
+  if (CONTROL.has(textOf(said, kind))) return false;
+  const role = tokenise(visible(said.role)).map(({ stem }) => stem);
+  if (role.includes(said.intent.tokens[kind]?.stem ?? "")) return false;
+  return object.every((i) => {
+    const token = said.intent.tokens[i];
+    if (isPlain(said, i) || token === undefined) return true;
+    return ["verb", "action", "stop", "symbol"].includes(classOf(token));
+  });
 }
 
 /** "again", "three times". */
@@ -206,14 +255,27 @@ function isOften(said: Said, i: number): boolean {
   return (COUNT.test(textOf(said, i)) && isTimes(i + 1)) || (isTimes(i) && COUNT.test(textOf(said, i - 1)));
 }
 
-function phraseLeft(said: Said, [head = -1, ...rest]: readonly number[], verb: number | null): readonly number[] {
+function phraseLeft(
+  said: Said,
+  [head = -1, ...rest]: readonly number[],
+  verb: number | null,
+  hasTask: boolean,
+): readonly number[] {
   if (rest.every((i) => isPlain(said, i) && isSentence(said, i) && !PERSON.has(textOf(said, i))))
     return mayDangle(said, head, verb) ? [] : [head];
+  if (textOf(said, head) === "for" && rest.every((i) => isListed(said, i, SECONDS) && isPlain(said, i))) return [];
   const [first = -1] = rest.filter((i) => !isSentence(said, i));
-  const does = ["verb", "action"].includes(classAt(said, first)) || PURPOSE.has(textOf(said, first));
+  const does =
+    ["verb", "action"].includes(classAt(said, first)) || PURPOSE.has(textOf(said, first)) || said.hit.has(first);
   if (textOf(said, head) === "to" && said.intent.quotes[first] === -1 && does && first === rest[0])
-    return purposeLeft(said, rest);
+    return purposeLeft(said, rest, hasTask);
   if (INSTRUMENT.has(textOf(said, head))) return instrumentLeft(said, rest);
+  // "Back to top" is a name, and "to the top" is a place.
+  const isWay = GOES.has(textOf(said, verb ?? -1)) || MOVES.has(said.intent.tokens[verb ?? -1]?.stem ?? "");
+  const isBare = textOf(said, head) === "to" && first === rest[0] && !TOWARD.has(textOf(said, head - 1));
+  if (isBare && !isWay && rest.every((i) => isPlain(said, i))) return rest;
+  // "for all accounts": of more than the control.
+  if (rest.some((i) => isPlain(said, i) && MANY.has(textOf(said, i)))) return rest;
   return placeLeft(said, rest);
 }
 
@@ -261,26 +323,39 @@ function isOfPlace(said: Said, telling: readonly number[], k: number): boolean {
   if (said.intent.tokens[i]?.kind === "number") return PLACE.has(textOf(said, telling[k - 1]));
   if (isKind(said, i) && !PLACE.has(text)) {
     const [before, behind] = [telling[k - 1], telling[k + 1]];
+    // "the tab bar", "the list box".
+    if (text === "tab" ? textOf(said, behind) === "bar" : text === "box" && textOf(said, before) === "list")
+      return true;
     if (behind !== undefined && !isPlain(said, behind)) return true;
     return before !== undefined && !(isPlain(said, before) && isOfPlace(said, telling, k - 1));
   }
   return POSITION.has(text) || PLACE.has(text);
 }
 
-/** What it is for, of which nothing is used besides the control. */
-function purposeLeft(said: Said, [verb = -1, ...rest]: readonly number[]): readonly number[] {
+/**
+ * What it is for, of which nothing is used besides the control.
+ *
+ * @param hasTask whether it may be in the operator's words: what is moved "to delete" is moved there.
+ */
+function purposeLeft(said: Said, [verb = -1, ...rest]: readonly number[], hasTask: boolean): readonly number[] {
   const plain = rest.filter((i) => isPlain(said, i) && (isNegation(textOf(said, i)) || !isSentence(said, i)));
-  const uses = USE.has(said.intent.tokens[verb]?.text ?? "") && !said.named[verb];
-  if (uses) {
+  const text = textOf(said, verb);
+  if (USE.has(text) && !said.named[verb]) {
     const others = plain.filter((i) => !isKind(said, i));
     return others.length > 0 || plain.length === rest.length ? [verb, ...plain] : [];
   }
   const last = rest.findLast((i) => !isSentence(said, i)) ?? -1;
   // "to open the list", and not "to open next".
-  const isGeneric = !OPENS.has(textOf(said, verb)) || !isPlain(said, last) || PLACE.has(textOf(said, last));
-  const others = plain.filter((i) => isNegation(textOf(said, i)) || !isGeneric || !isListed(said, i, PURPOSED));
-  if (said.hit.has(verb) || isListed(said, verb, PURPOSE)) return isKnown(said, others) ? [] : others;
-  return [verb, ...others];
+  const isGeneric = !OPENS.has(text) || !isPlain(said, last) || PLACE.has(textOf(said, last));
+  const asked = (i: number): boolean =>
+    hasTask && !HOLDS.has(text) && !isCapital(said, verb) && said.task.has(said.intent.tokens[i]?.stem ?? "");
+  const others = plain.filter(
+    (i) => isNegation(textOf(said, i)) || !((isGeneric && isListed(said, i, PURPOSED)) || asked(i)),
+  );
+  if (!said.hit.has(verb) && !isListed(said, verb, PURPOSE) && !(plain.length > 0 && asked(verb)))
+    return [verb, ...others];
+  const known = ACTS.has(text) ? isOfScreen(said, others) : isKnown(said, others);
+  return known || others.length === 0 ? [] : others;
 }
 
 /** Whether the words stand together, in their order, in one name of a control, in a screen's or in the application's. */

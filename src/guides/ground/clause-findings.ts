@@ -1,7 +1,7 @@
 /** Whether everything that a step of a guide says to do is done with its one control. */
 import { isNegation, unaccounted } from "./accounted.ts";
 import { type GroundFinding, groundFinding, listed, quoted } from "./findings.ts";
-import { freeTokens, usingTokens } from "./free-clauses.ts";
+import { freeTokens, keyTokens, usingTokens } from "./free-clauses.ts";
 import type { GroundIndex } from "./ground-index.ts";
 import type { Intent } from "./intent.ts";
 import { judge } from "./judge.ts";
@@ -9,9 +9,10 @@ import { classOf, stemsOf } from "./lexicon.ts";
 import { hitsOf, wantedBy } from "./match.ts";
 import { type Name, namesOf } from "./names-of.ts";
 import { readIntent } from "./read-intent.ts";
-import { isLinking, type Segment, segmentsOf, verbOf } from "./segments.ts";
+import { roleOf } from "./role-of.ts";
+import { isLinking, type Segment, segmentsOf, verbOf, WRITES } from "./segments.ts";
 import { fold, tokenise, visible } from "./tokenise.ts";
-import { valueIn } from "./values.ts";
+import { typedBehind, valueIn } from "./values.ts";
 import { PLACES, POINTING, QUOTED_KINDS } from "./words.ts";
 
 /** Say when and how often, and name nothing. */
@@ -26,10 +27,27 @@ const PLACE: ReadonlySet<string> = new Set(PLACES);
 const KINDS: ReadonlySet<string> = stemsOf(QUOTED_KINDS);
 const GOING: ReadonlySet<string> = new Set(["go", "navigate", "open", "visit", "get", "move"]);
 
-type Step = { readonly text: string; readonly id: string; readonly screen: string | null; readonly where: string };
+type Step = {
+  readonly text: string;
+  readonly id: string;
+  readonly screen: string | null;
+  readonly where: string;
+  /** What the operator asked for. */
+  readonly task: string;
+};
 /** A part of a step, without the clauses of it in which no control is used. */
-type Part = Segment & { readonly isUsed: boolean };
-type Read = Step & { readonly index: GroundIndex; readonly intent: Intent; readonly names: readonly Name[] };
+type Part = Segment & {
+  readonly isUsed: boolean;
+  readonly value: ReadonlySet<number>;
+  /** Whether "it" is the control: the part before named that. */
+  readonly isMeant: boolean;
+};
+type Read = Step & {
+  readonly index: GroundIndex;
+  readonly intent: Intent;
+  readonly names: readonly Name[];
+  readonly role: string;
+};
 
 /**
  * Of a step whose control is known. Each part that says something to do has to mean that control: `two_controls` where it means
@@ -39,10 +57,10 @@ export function clauseFindings(index: GroundIndex, step: Step): readonly GroundF
   const control = index.byId.get(step.id);
   if (control === undefined) return [];
   const names = namesOf(control);
-  const read: Read = { ...step, index, names, intent: readIntent(step.text) };
+  const read: Read = { ...step, index, names, role: control.role, intent: readIntent(step.text) };
   const free = freeTokens(read.intent);
-  const parts = partsIn(read, free);
   const hit = hitTokens(read);
+  const parts = partsIn(read, hit, free);
   const counts = parts.map(({ tokens }) => tokens.filter((i) => hit.has(i)).length);
   const primary = counts.indexOf(Math.max(...counts));
   const others = new Set<string>();
@@ -53,7 +71,7 @@ export function clauseFindings(index: GroundIndex, step: Step): readonly GroundF
     if (found.length > 0) for (const id of found) others.add(id);
     else unbound.push(meansNothing(read, part.tokens));
   });
-  const rest = others.size + unbound.length > 0 ? [] : restOf(read, parts, hit, free);
+  const rest = others.size + unbound.length > 0 ? [] : restOf(read, parts, hit);
   if (rest.length > 0) {
     const ids = keepsFrom(read, rest) ? [] : judged(read, rest).filter((id) => id !== step.id);
     if (ids.length === 0) unbound.push(meansNothing(read, rest));
@@ -80,38 +98,47 @@ function keepsFrom({ intent }: Read, tokens: readonly number[]): boolean {
 }
 
 /** The parts of a step that use a control. */
-function partsIn(read: Read, free: ReadonlySet<number>): readonly Part[] {
-  const using = usingTokens(read.intent);
-  return segmentsOf(read.intent, inNames(read)).flatMap((segment) => {
+function partsIn(read: Read, hit: ReadonlySet<number>, free: ReadonlySet<number>): readonly Part[] {
+  const { intent } = read;
+  const isField = roleOf(read.role) === "field";
+  const [using, keys] = [usingTokens(intent, isField), keyTokens(intent)];
+  let [meant, wrote] = [-1, false];
+  return segmentsOf(intent, inNames(read)).flatMap((segment) => {
     const own = segment.tokens.filter((i) => !free.has(i));
-    const tokens = own.filter((i) => !using.has(i));
-    if (tokens.every((i) => read.intent.tokens[i]?.kind === "symbol")) return [];
-    return [{ tokens, isUsed: tokens.length < own.length }];
+    // "it" is the control only where nothing else was spoken of in between.
+    const isMeant = meant >= 0 && !intent.tokens.some((_, i) => i > meant && i < (own[0] ?? 0) && free.has(i));
+    const pressed = isMeant && wrote ? keys : NONE;
+    const tokens = own.filter((i) => !using.has(i) && !pressed.has(i));
+    if (tokens.every((i) => intent.tokens[i]?.kind === "symbol") && !own.some((i) => pressed.has(i))) return [];
+    const told = valueIn(intent, { tokens });
+    const value = told.size === 0 && isMeant && isField ? typedBehind(intent, { tokens }) : told;
+    if (own.some((i) => hit.has(i) || value.has(i) || pressed.has(i))) meant = own.at(-1) ?? meant;
+    wrote = own.some((i) => pressed.has(i)) || (isField && value.size > 0 && writes(intent, tokens));
+    return [{ tokens, isUsed: tokens.length < own.length, value, isMeant }];
   });
+}
+const NONE: ReadonlySet<number> = new Set();
+
+function writes({ tokens }: Intent, part: readonly number[]): boolean {
+  return part.some((i) => WRITES.has(tokens[i]?.stem ?? "") || tokens[i]?.text === "search");
 }
 
 /** The first words that stand together and that nothing accounts for. */
-function restOf(
-  read: Read,
-  parts: readonly Part[],
-  hit: ReadonlySet<number>,
-  free: ReadonlySet<number>,
-): readonly number[] {
-  const { index, intent } = read;
+function restOf(read: Read, parts: readonly Part[], hit: ReadonlySet<number>): readonly number[] {
+  const { index, intent, role } = read;
   const named = inNames(read);
-  let meant = -1;
-  for (const [k, part] of parts.entries()) {
-    const { tokens, isUsed } = part;
-    const [first = 0] = tokens;
-    // "it" is the control only where nothing else was spoken of in between.
-    const isMeant = meant >= 0 && !intent.tokens.some((_, i) => i > meant && i < first && free.has(i));
-    const value = valueIn(intent, part);
-    const said = { index, intent, hit, named, value, isMeant, isUsed, isLast: k === parts.length - 1 };
+  const task = wordsOf(read.task);
+  for (const [k, { tokens, ...part }] of parts.entries()) {
+    const said = { index, intent, role, task, hit, named, ...part, isLast: k === parts.length - 1 };
     const left = unaccounted(said, tokens);
     if (left.length > 0) return together(intent, left);
-    if (tokens.some((i) => hit.has(i))) meant = tokens.at(-1) ?? meant;
   }
   return [];
+}
+
+/** The stems of what a text says, without what only hangs it together. */
+function wordsOf(text: string): ReadonlySet<string> {
+  return new Set(tokenise(visible(text)).flatMap((token) => (isLinking(token) ? [] : [token.stem])));
 }
 
 function together({ tokens }: Intent, left: readonly number[]): readonly number[] {
@@ -156,9 +183,9 @@ function hitTokens({ index, intent, names }: Read): ReadonlySet<number> {
 /** The other controls that a part means, none of them where it means nothing, and null where nothing is to be said of it. */
 type Other = readonly string[] | null;
 
-function ofQuotations(read: Read, segment: Segment, hit: ReadonlySet<number>): Other {
+function ofQuotations(read: Read, segment: Part, hit: ReadonlySet<number>): Other {
   const { intent, index } = read;
-  const typed = valueIn(read.intent, segment);
+  const typed = segment.value;
   const found: string[] = [];
   for (const quote of new Set(segment.tokens.map((i) => intent.quotes[i] ?? -1))) {
     const tokens = quote === -1 ? [] : segment.tokens.filter((i) => intent.quotes[i] === quote);
@@ -180,7 +207,7 @@ function ofQuotations(read: Read, segment: Segment, hit: ReadonlySet<number>): O
 /** Another control that the words of a part mean. Whether they mean anything is seen word by word. */
 function ofWords(read: Read, part: Part, isPrimary: boolean): Other {
   const { intent, id } = read;
-  const typed = valueIn(intent, part);
+  const typed = part.value;
   const verb = verbOf(intent, part);
   const telling = part.tokens.filter((i) => tells(read, i) && i !== verb && !typed.has(i));
   if (isPrimary || telling.length === 0 || isWhere(read, part, verb)) return null;

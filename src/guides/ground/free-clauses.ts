@@ -4,7 +4,7 @@
  */
 import type { Intent } from "./intent.ts";
 import { classOf } from "./lexicon.ts";
-import { ORDERING, USING } from "./step-words.ts";
+import { CLEARING, KEY_PRESSES, KEYS, ORDERING, USING } from "./step-words.ts";
 import type { Token } from "./tokenise.ts";
 
 const forms = (text: string): readonly string[] => text.trim().split(/\s*,\s*/);
@@ -26,6 +26,10 @@ export const FREE_SLOTS: Readonly<Record<string, readonly string[]>> = {
     displayed, visible, ready, finish, finishes, finished, complete, completes, completed, done, refresh, refreshes, refreshed,
     update, updates, updated, changed, saved, correct, right, available, there, present, up, gone, disappear, disappears,
     disappeared`),
+  PROCESS: forms("keyboard, download, upload, import, export, sync, installation, search"),
+  DOING: forms("filling in, filling out, completing, entering, reviewing"),
+  FILLED: forms("the|your|all|these* form|fields|details|information|data|changes"),
+  KEY: KEYS,
   TIME: forms("LONG* moment|moments|second|seconds|minute|minutes|while|bit"),
   LONG: forms("a, an, few, some, couple, of, one, two, three, four, five, ten, 2, 3, 5, 10, 30, more, short, little"),
   WAY: forms("up, down, left, right, further, all the way, a bit, a little, slowly"),
@@ -41,6 +45,12 @@ export const FREE_CLAUSES: readonly string[] = [
   ...["scroll|swipe WAY* the|through|in|on? THING?", "scroll|swipe WAY* to|until_you_reach END of? THING?"],
   ...["look_at|check|verify|review|read|inspect|observe|see SHOWN", "look_at|check|see what is shown|displayed"],
   "make_sure|ensure|check|verify|see|observe|confirm_that that|if|whether? THING HAS* STATE",
+  ...[
+    "wait for|until|till the|your? PROCESS HAS* STATE?",
+    "WHEN you see|find SHOWN|it",
+    "after DOING FILLED",
+    "start|begin by",
+  ],
   ...["WHEN you_are|it_is? ASKED to_confirm|for_confirmation?", "WHEN THING HAS* STATE", "after TIME"],
 ];
 
@@ -63,6 +73,8 @@ const patterns = (forms: readonly string[]): readonly RegExp[] =>
   forms.map((form) => new RegExp(`^(?:${patternOf(form)})`));
 const CLAUSES = patterns(FREE_CLAUSES);
 const WAYS_OF_USING = patterns(USING);
+const WAYS_WITH_FIELDS = patterns([...USING, ...CLEARING]);
+const PRESSES = patterns(KEY_PRESSES);
 /** Begin what may stand behind that of which it is a condition, without a mark. */
 const CONDITIONS: ReadonlySet<string> = new Set(["if", "when", "once", "after", "until", "as", "now"]);
 const MARKS = /^[.,:;!?()\u2013\u2014\u2026-]$/u;
@@ -75,15 +87,29 @@ export function freeTokens(intent: Intent): ReadonlySet<number> {
 }
 
 /** The tokens of what is one way of using a control, in more than a word. */
-export function usingTokens(intent: Intent): ReadonlySet<number> {
-  return tokensOf(intent, WAYS_OF_USING, () => true);
+export function usingTokens(intent: Intent, isField: boolean): ReadonlySet<number> {
+  return tokensOf(intent, isField ? WAYS_WITH_FIELDS : WAYS_OF_USING, () => true);
 }
 
-function tokensOf(intent: Intent, forms: readonly RegExp[], mayEnd: (last: number) => boolean): ReadonlySet<number> {
+/** The tokens that press a key. On a keyboard it has a capital letter. */
+export function keyTokens(intent: Intent): ReadonlySet<number> {
+  const mayEnd = (last: number): boolean => {
+    const next = intent.tokens[last + 1];
+    return next === undefined || isBetween(next) || next.text === "to";
+  };
+  return tokensOf(intent, PRESSES, mayEnd, true);
+}
+
+function tokensOf(
+  intent: Intent,
+  forms: readonly RegExp[],
+  mayEnd: (last: number) => boolean,
+  capitals = false,
+): ReadonlySet<number> {
   const found = new Set<number>();
   for (let i = 0; i < intent.tokens.length; i++) {
     const run = startsAt(intent, i, found) ? wordsFrom(intent, i) : [];
-    const length = longest(intent, run, forms, mayEnd);
+    const length = longest(intent, run, forms, mayEnd, capitals);
     for (const k of run.slice(0, length)) found.add(k);
     i = run[length - 1] ?? i;
   }
@@ -126,10 +152,11 @@ function longest(
   run: readonly number[],
   forms: readonly RegExp[],
   mayEnd: (last: number) => boolean,
+  capitals: boolean,
 ): number {
   const { tokens, shown } = intent;
   const text = run.map((i) => `${tokens[i]?.text} `).join("");
-  const isName = (i: number): boolean => /^\p{Lu}/u.test(shown.slice(tokens[i]?.from, tokens[i]?.to));
+  const isName = (i: number): boolean => !capitals && /^\p{Lu}/u.test(shown.slice(tokens[i]?.from, tokens[i]?.to));
   return forms.reduce((most, form) => {
     const count = wordCount(intent, run, form.exec(text)?.[0].length ?? 0);
     const last = run[count - 1];
@@ -148,5 +175,6 @@ function wordCount({ tokens }: Intent, run: readonly number[], units: number): n
 function endsBehind({ tokens }: Intent, last: number): boolean {
   const next = tokens[last + 1];
   if (next === undefined) return true;
+  if (tokens[last]?.text === "by") return next.text.endsWith("ing");
   return isBetween(next) || CONDITIONS.has(next.text) || ["verb", "action"].includes(classOf(next));
 }

@@ -4,7 +4,9 @@ import { clauseFindings } from "./clause-findings.ts";
 import { type GroundFinding, groundFinding, quoted } from "./findings.ts";
 import { type Grounded, ground } from "./ground.ts";
 import type { GroundIndex } from "./ground-index.ts";
+import { kernelOf } from "./kernel.ts";
 import { namesOf } from "./names-of.ts";
+import { readIntent } from "./read-intent.ts";
 import { SCORE_1 } from "./score-1.ts";
 
 /** A step of a guide in a map. */
@@ -34,7 +36,7 @@ export type GroundedGuide = {
  */
 export function groundGuide(index: GroundIndex, guide: Guide, groundedIn: string | null = null): GroundedGuide {
   const steps = [...located("entry", guide.entry), ...located("milestone", guide.milestones)].map(([where, step]) =>
-    groundStep(index, step, where),
+    groundStep(index, step, where, guide.task),
   );
   const ofGuide: GroundFinding[] = [];
   if (guide.milestones.length === 0)
@@ -57,20 +59,29 @@ function located(part: string, steps: readonly Milestone[]): readonly (readonly 
 
 type Judgement = { readonly step: GroundedStep; readonly findings: readonly GroundFinding[] };
 
-function groundStep(index: GroundIndex, step: Milestone, where: string): Judgement {
+function groundStep(index: GroundIndex, step: Milestone, where: string, task: string): Judgement {
   const screen = step.screen !== null && index.screens.has(step.screen) ? step.screen : null;
-  const grounded = ground(index, step.intent, { screen }, where);
+  const grounded = groundWords(index, step.intent, screen, where);
   const ofControl =
     step.control === null ? ofWords(index, screen, grounded, where) : idFindings(index, step, grounded, where);
   const first = [...screenFindings(index, step, where), ...ofControl];
   const id = step.control ?? grounded.bound;
   // What else the step says to do is looked at where what it says first is right.
   const further =
-    id === null || first.some(isError) ? [] : clauseFindings(index, { text: step.intent, id, screen, where });
+    id === null || first.some(isError) ? [] : clauseFindings(index, { text: step.intent, id, screen, where, task });
   const findings = [...first, ...further];
   const failed = findings.some(isError);
   const control = failed ? null : (step.control ?? grounded.bound);
   return { step: { where, step, control, grounded }, findings };
+}
+
+/** Words that mean nothing all together may mean a control without those that only say where, when and what for. */
+function groundWords(index: GroundIndex, intent: string, screen: string | null, where: string): Grounded {
+  const grounded = ground(index, intent, { screen }, where);
+  if (!grounded.findings.some(({ rule }) => rule === "unbound")) return grounded;
+  const kernel = kernelOf(readIntent(intent));
+  const within = kernel === null ? null : ground(index, kernel, { screen }, where);
+  return within === null || within.bound === null ? grounded : { ...within, intent };
 }
 
 function isError({ severity }: GroundFinding): boolean {

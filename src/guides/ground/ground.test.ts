@@ -203,6 +203,17 @@ describe("what is done, with what, and to what", () => {
   });
 });
 
+test.each(["\u300e", "\u2039", "\u3010", "\u201e", "\u275d", "'", "\u201d"])(
+  "a name that is not quite one is near in any marks: %s",
+  (mark) => {
+    const close =
+      { "\u300e": "\u300f", "\u2039": "\u203a", "\u3010": "\u3011", "\u201e": "\u201c", "\u275d": "\u275e" }[mark] ??
+      mark;
+    const { bound, nearest } = ground(indexOf(["Reset password", "Cancel"]), `press ${mark}Reset passphrase${close}`);
+    expect([bound, nearest[0]?.id]).toEqual([null, "c0"]);
+  },
+);
+
 describe("looks, short forms and typos", () => {
   test.each<[Row, string]>([
     ["Settings", "tap the gear icon"],

@@ -7,6 +7,7 @@ import type { Intent } from "./intent.ts";
 import { type Judged, judge, type Rank, type Scope } from "./judge.ts";
 import { LIGHT } from "./lexicon.ts";
 import type { NameField } from "./names-of.ts";
+import { withoutMarks } from "./quotations.ts";
 import { SCORE_1 } from "./score-1.ts";
 import { rounded } from "./score-name.ts";
 import { POINTING } from "./words.ts";
@@ -56,11 +57,10 @@ function withNear(index: GroundIndex, judged: Judged, scope: Scope): Judged {
   const { intent, bound, close, ranks } = judged;
   if (bound !== null || close.length > 0 || (ranks[0]?.score ?? 0) >= SCORE_1.near) return judged;
   if (intent.quotes.every((quote) => quote === -1)) return judged;
-  const bare = judge(index, intent.shown.replace(QUOTATION_MARKS, " "), scope);
+  const bare = judge(index, withoutMarks(intent.shown), scope);
   const near = bare.ranks.map((rank) => ({ ...rank, score: rounded(rank.score * SCORE_1.halfSaid) }));
   return { ...judged, ranks: near, looked: judged.looked + bare.looked };
 }
-const QUOTATION_MARKS = /["`\u201c-\u201e\u00ab\u00bb\u300c\u300d]|(?<![\p{L}\p{N}])'|'(?![\p{L}\p{N}])/gu;
 
 export function nearestOf({ ranks }: Judged): readonly Near[] {
   return ranks

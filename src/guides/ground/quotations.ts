@@ -41,6 +41,15 @@ export function quotationsOf(text: string, tokens: readonly Token[]): readonly n
   });
 }
 
+/** Without the marks around what is quoted. */
+export function withoutMarks(text: string): string {
+  const marks = new Set(spansOf(text).flatMap(({ from, to }) => [from - 1, to]));
+  return text
+    .split("")
+    .map((unit, at) => (marks.has(at) ? " " : unit))
+    .join("");
+}
+
 function spansOf(text: string): readonly { readonly from: number; readonly to: number }[] {
   const spans: { from: number; to: number }[] = [];
   // Where a kind of mark closes no more, it is not looked for again: the time stays linear.

@@ -20,10 +20,25 @@ export const REPEATING = words("again once twice now first please only too");
 /** At the head, more than one word that is one way of using a control. `x|y`: either; `x?`: with or without; `x_y`: both words. */
 export const USING = phrases(`
   press|tap|click|touch and hold, long|double|right|left press|tap|click, make sure that?, ensure|verify that?, check that,
-  wait for|until|till`);
+  wait for|until|till, confirm|finish|submit with|by, fill out`);
+
+/** The same where the control is a field: taking out what stands there. */
+export const CLEARING = phrases(`
+  clear|empty, clear|delete|remove|erase the|all|any|existing|current* text|content|contents|value in|from|of|inside`);
+
+/** Keys that do something where one has typed. Others, and several at once, do it to who knows what. */
+export const KEYS = phrases("enter, return, tab, escape, esc, space, backspace, up|down|left|right arrow");
+
+/** Behind what was typed, in that field. */
+export const KEY_PRESSES = phrases("press|hit|tap the? KEY key? on_the_keyboard|on_your_keyboard?");
+
+/** What "enter" and its like may have without quotation marks, in a field that was named before. */
+export const TYPED = words(
+  "text value name address email number password code description title message details information",
+);
 
 /** Verbs of ACTIONS, and others, that may stand at the head although they are in no name of the control. */
-export const HEADS = words("add hold");
+export const HEADS = words("add hold highlight locate tapping hitting");
 
 /** Behind is, are, be, that or which: how it stands. */
 export const STANDING = phrases(`
@@ -49,26 +64,52 @@ export const KINDS = words(
   "button icon option link checkbox radio switch toggle control choice entry item field box node tile input tab",
 );
 
+/** Other words for what has a name and is pressed. */
+export const KIND_WORDS = words("arrow banner chip badge thumbnail folder category");
+
+/** Behind a name that is a verb these are the control, and other kinds are what the verb is done to. */
+export const CONTROL_KINDS: readonly string[] = [
+  ...KINDS.filter((kind) => kind !== "item" && kind !== "entry"),
+  ...words("bar arrow chip dropdown area logo"),
+];
+
+/** In what says where: of more than the control. */
+export const MANY = words("all every any each both");
+
+/** Behind "for". */
+export const HOW_LONG = words("a few one two three five 1 2 3 5 second seconds moment");
+
 /** Kinds of places, and of what is shown. */
 export const PLACE_WORDS: readonly string[] = [
   ...new Set([
     ...[...PLACES, ...NOUNS].filter((word) => !KINDS.includes(word)),
-    ...words("results result message notification details table content step keyboard navigation"),
+    ...words("results result message notification details table content step keyboard navigation options home"),
   ]),
 ];
 
 /** What a step may be for, besides using what its object names. */
 export const PURPOSES = phrases(`
   continue, proceed, confirm, finish, complete, see, view, check, show, display, save, apply, submit, close, return, get, go, go back,
-  accept, dismiss, open, find, reach, access, appear`);
+  accept, dismiss, open, find, reach, access, appear, begin, start, store, change, set, add, create, update, edit, discard,
+  learn`);
+
+/** Of these, what a purpose does to something: that is the control's own, a screen, or in the operator's task. */
+export const ACTING = words("submit close accept dismiss get access start change set add create update edit discard");
+
+/** A purpose of one of these has no word from the operator's task: it would be another step. */
+export const HELD = words(
+  "open close go get reach access use do run launch start navigate visit move try let need want",
+);
 
 /** Behind these a purpose has to be in the control's own name. */
-export const USES = words("click tap press select choose pick hit touch tick type input fill toggle drag swipe push");
+export const USES = phrases(`
+  click, tap, press, select, choose, pick, hit, touch, tick, type, input, fill, toggle, drag, swipe, push, enable, disable, activate,
+  deactivate, expand, collapse, turn on, turn off, switch on, switch off`);
 
 /** What a purpose may speak of. */
 export const PURPOSE_WORDS = words(`
   back in on out up off over through changes change everything selection choice choices next previous following step again
-  so effect sure page screen view list dialog window form panel app application site website result results message details
+  so effect sure home main options page screen view list dialog window form panel app application site website result results message details
   menu more all`);
 
 /** Behind "left", "next" and such these make a place of them: "next to". */
@@ -96,6 +137,11 @@ export const VALUE_ENDS = words(`
 
 /** A value that is one of these is nothing more. */
 export const VALUE_STATES = words("on off true false yes no");
+
+/** A value that begins with one of these reads as something to do, and needs quotation marks. */
+export const VALUE_VERBS = phrases(`
+  check, uncheck, untick, toggle, enable, disable, activate, deactivate, swipe, scroll, drag, hover, type, push, turn on, turn off,
+  switch on, switch off, navigate, go back, delete, remove, send, submit, confirm`);
 
 /** Of words that are neither linking nor in quotation marks: more of them are no value. */
 export const VALUE_LIMITS = { typedWordsMax: 8, changedWordsMax: 4 } as const;

@@ -3,7 +3,7 @@ import { partsOf } from "./clauses.ts";
 import type { Intent } from "./intent.ts";
 import { stemsOf } from "./lexicon.ts";
 import { isLinking, type Segment, WRITES } from "./segments.ts";
-import { ORDERING, VALUE_ENDS, VALUE_LIMITS, VALUE_STATES } from "./step-words.ts";
+import { ORDERING, TYPED, VALUE_ENDS, VALUE_LIMITS, VALUE_STATES, VALUE_VERBS } from "./step-words.ts";
 import { CHANGING, NAMING, QUOTED_KINDS } from "./words.ts";
 
 const CHANGES: ReadonlySet<string> = stemsOf(CHANGING);
@@ -15,6 +15,10 @@ const KINDS: ReadonlySet<string> = stemsOf(
 const ORDER: ReadonlySet<string> = new Set(ORDERING);
 const ENDS: ReadonlySet<string> = new Set(VALUE_ENDS);
 const STATES: ReadonlySet<string> = new Set(VALUE_STATES);
+const VERBS: ReadonlySet<string> = new Set(VALUE_VERBS);
+const TYPED_NOUNS: ReadonlySet<string> = new Set(TYPED);
+/** What follows these is not read as a place to go to. */
+const TYPES: ReadonlySet<string> = new Set(["type", "write", "input"]);
 const { typedWordsMax, changedWordsMax } = VALUE_LIMITS;
 
 /** The tokens of a value. One without quotation marks has few words, none that uses a control, and no kind of control. */
@@ -44,6 +48,22 @@ export function valueIn(intent: Intent, { tokens }: Segment): ReadonlySet<number
   return new Set([old.slice(1), now].flatMap((value) => upToEnd(intent, value, changedWordsMax)));
 }
 
+/** "... and type x": what is typed into the field that the part before named. */
+export function typedBehind(intent: Intent, { tokens }: Segment): ReadonlySet<number> {
+  const words = tokens.filter((i) => !isMark(intent, i) && !(intent.quotes[i] === -1 && ORDER.has(textAt(intent, i))));
+  const [head = -1, ...rest] = words;
+  if (!WRITES.has(intent.tokens[head]?.stem ?? "") || intent.quotes[head] !== -1) return new Set();
+  const value = upToEnd(intent, rest, typedWordsMax);
+  const isQuoted = value.some((i) => intent.quotes[i] !== -1);
+  const isData = TYPES.has(textAt(intent, head)) || TYPED_NOUNS.has(textAt(intent, value.at(-1) ?? -1));
+  const isName = value.some((i) => /^\p{Lu}/u.test(intent.shown.slice(intent.tokens[i]?.from)));
+  return new Set(isQuoted || (isData && !isName) ? value : []);
+}
+
+function textAt({ tokens }: Intent, i: number): string {
+  return tokens[i]?.text ?? "";
+}
+
 /** A quotation is all of a value. */
 function upToEnd(intent: Intent, tokens: readonly number[], wordsMax: number): readonly number[] {
   const start = tokens.findIndex(
@@ -55,8 +75,9 @@ function upToEnd(intent: Intent, tokens: readonly number[], wordsMax: number): r
   const stands = STATES.has(intent.tokens[tokens[start] ?? -1]?.text ?? "");
   const value = stands ? tokens.slice(0, start + 1) : tokens.slice(0, end < 0 ? tokens.length : end);
   const uses = value.some((i) => NAMES.has(intent.tokens[i]?.stem ?? "") || KINDS.has(intent.tokens[i]?.stem ?? ""));
+  const does = VERBS.has(textAt(intent, value[0] ?? -1));
   const words = value.filter((i) => intent.tokens[i] !== undefined && !isLinking(intent.tokens[i]));
-  return uses || words.length > wordsMax ? [] : value;
+  return uses || does || words.length > wordsMax ? [] : value;
 }
 
 function isMark({ tokens }: Intent, i: number): boolean {
