@@ -66,6 +66,7 @@ const LISTS: readonly (readonly [string, string, readonly (string | readonly str
   ["ACTIONS", "what one does with a thing (class action)", words.ACTIONS],
   ["EFFECTS", "leave something other than it was", words.EFFECTS],
   ["OWN_EFFECTS", "those that no control does which is called by the thing alone", words.OWN_EFFECTS],
+  ["EMPTYING", "those of OWN_EFFECTS that one does with a field, which is called by what stands in it", words.EMPTYING],
   ["LOOKING", "leave a thing as it was", words.LOOKING],
   ["NOUNS", "kinds of controls and places (class noun)", words.NOUNS],
   ["PHRASES", "two words that are one (class content)", words.PHRASES],
@@ -340,7 +341,8 @@ clause that begins with a word of TYPING.
 **Effects**: a control that deletes is not bound to words that look at something. If the first word of a name but for those of STOP
 is of EFFECTS, and nothing in the intent says it, in whatever strength, \`unsaidEffect\` holds where the clause begins with a
 word of LOOKING, ACTIONS or OWN_EFFECTS. Where a clause begins with a word of OWN_EFFECTS that nothing in the name says,
-\`missedEffect\` holds in place of \`missedAction\`: "delete the bookmark" is not what is called Bookmark. Another control must be
+\`missedEffect\` holds in place of \`missedAction\`: "delete the bookmark" is not what is called Bookmark,
+but a field is emptied (EMPTYING). Another control must be
 \`lead\` before what such a one would have without the first and with \`missedAction\` for the second: where that is as near, they
 are ambiguous.
 

@@ -83,6 +83,14 @@ export const GROUND_CHECKS = {
     assert.equal(ground(index, "uninstall the security update").bound, null);
     assert.equal(ground(index, "edit the ringtone").bound, "c2");
   },
+  emptied({ ground, groundIndex }) {
+    const map = mapOf(["Email", "Draft", "Help"]);
+    const controls = map.controls.map((control, i) => (i === 0 ? { ...control, role: "textbox" } : control));
+    const index = groundIndex({ ...map, controls }, hash);
+    assert.equal(ground(index, "clear the email").bound, "c0");
+    assert.equal(ground(index, "download the email").bound, null);
+    assert.equal(ground(index, "clear the draft").bound, null);
+  },
   typing({ ground, groundIndex }) {
     const map = mapOf(["Phone", "Phone", "Help"]);
     const controls = map.controls.map((control, i) => (i === 1 ? { ...control, role: "textbox" } : control));

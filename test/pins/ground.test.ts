@@ -44,7 +44,7 @@ test("[ground-score] the lists of score/1", () => {
   const kinds = Object.entries(MEANT).map(([asked, meant]) => [asked, ...meant]);
   const text = canonicalJson({ ...words, roles, kinds } as unknown as Json);
   expect(createHash("sha256").update(text).digest("hex")).toBe(
-    "846f7abfbb391ab10a7dd57fb514c3a9bf7cb77227d5cff724f58fd82dbbd675",
+    "62dcf4da87aaa570530303c381e10c9f457320b4d724c13cdc85b23e21045783",
   );
 });
 

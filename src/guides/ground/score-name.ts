@@ -1,10 +1,13 @@
 /** The score of one name of one control, for each clause of an intent. */
 import { type Entry, type GroundIndex, rarity } from "./ground-index.ts";
 import type { Clause, Intent, Reading } from "./intent.ts";
-import { isState, LIGHT, oppositesOf } from "./lexicon.ts";
+import { isState, LIGHT, oppositesOf, stemsOf } from "./lexicon.ts";
 import { type Group, type Match, type Matched, matchesOf, type Wanted, type Within } from "./match.ts";
 import { fits } from "./role-of.ts";
 import { SCORE_1 } from "./score-1.ts";
+import { EMPTYING } from "./words.ts";
+
+const EMPTIES: ReadonlySet<string> = stemsOf(EMPTYING);
 
 export type Factor = { readonly name: FactorName; readonly by: number };
 export type FactorName =
@@ -232,7 +235,9 @@ function factorsOf(
   if (clause === undefined) return factors;
   const missed = (i: number): boolean => reading.within.has(i) && !said.has(i);
   add("other_role", SCORE_1.otherRole, clause.asked !== null && !fits(role, clause.asked));
-  const misses = clause.effect !== null && !matches.some(({ group }) => group.said.includes(clause.effect ?? -1));
+  const { effect } = clause;
+  const isEmptied = role === "field" && EMPTIES.has(intent.tokens[effect ?? -1]?.stem ?? "");
+  const misses = effect !== null && !isEmptied && !matches.some(({ group }) => group.said.includes(effect));
   add("missed_effect", SCORE_1.missedEffect, misses);
   add("missed_action", SCORE_1.missedAction, !misses && clause.action !== null && missed(clause.action));
   add("unsaid_effect", SCORE_1.unsaidEffect, hasUnsaidEffect(entry, clause, matches));

@@ -36,6 +36,8 @@ export const EFFECTS = words(`
 /** Those of EFFECTS that no control does which is called by the thing alone: "Attachment" may add one, and deletes none. */
 export const OWN_EFFECTS = words(`
   delete remove clear erase wipe reset discard uninstall archive block share download upload export`);
+/** Those of OWN_EFFECTS that one does with a field, which is called by what stands in it. */
+export const EMPTYING = words("delete remove clear erase wipe reset");
 /** What one does to see a thing, and leaves it as it was. */
 export const LOOKING = words("view see show find look check open go visit access read display browse");
 /** Behind these stands what is typed or into what: a field is meant. */
