@@ -27,7 +27,8 @@ Reply with exactly one JSON object and nothing else:
 {"task": "...", "preconditions": [], "entry": [], "milestones": [{"screen": "...", "intent": "...", "control": "..."}], "fallback": "...", "scope": "..."}
 
 - A step uses ONE control of the MAP. Put its id in "control" and its screen's id in "screen", as they stand there.
-- "intent" says what is done in the words of the control itself, such as: press "Save". No "it", no "the button next to".
+- "intent" is one act on that control, whose name stands in it in quotation marks as the MAP has it: press "Save". What is typed does so
+  too: type "12" into "Amount". No other words: no "it", no "not", no "the button next to", no second act, no reason.
 - "entry" are the steps that lead to the first milestone; empty where it is on the first screen.
 - Controls of a screen that have one name stand in one line with their number, such as ×12. A step cannot tell them apart: do without.
 - Use no control that is not in the MAP. If the MAP has no way to do the task, say so in "fallback" and give the steps there are.
