@@ -124,11 +124,13 @@ const STEP_LISTS: readonly (readonly [keyof typeof step, string, readonly string
   ["KINDS", "kinds of controls, which are no places by themselves", step.KINDS],
   ["KIND_WORDS", "other words for what has a name and is pressed", step.KIND_WORDS],
   ["CONTROL_KINDS", "kinds of controls, behind a name that is a verb", step.CONTROL_KINDS],
-  ["MANY", "in what says where, of more than the control", step.MANY],
+  ["MANY", "of more than the control", step.MANY],
+  ["GRAVE", "of something else, where they are neither of the name nor of the task", step.GRAVE],
+  ["FIELD_WORDS", "into which one may type, besides the name", step.FIELD_WORDS],
   ["HOW_LONG", "behind `for`", step.HOW_LONG],
   ["GOING", "go to a screen, by its name", step.GOING],
   ["PURPOSES", "what a step may be for", step.PURPOSES],
-  ["ACTING", "purposes that do something to what is the control's own, a screen or in the task", step.ACTING],
+  ["ACTING", "purposes that do something to what is the control's own or in the task", step.ACTING],
   ["HELD", "purposes that take no word from the task", step.HELD],
   ["OPENING", "purposes that need a thing", step.OPENING],
   ["USES", "purposes that need the control", step.USES],
@@ -379,7 +381,9 @@ words are held to account nevertheless.
    kind that is none of CONTROL_KINDS is what the verb is done to: the "Delete" page is not the control Delete, unless its role says so.
 2. **A value**: what is in quotation marks behind a verb of WRITING, and before \`into\`, \`in\`, \`to\` or \`as\`; behind a verb of CHANGING and
    its \`to\` or \`from\`; behind \`fill ... with\` and \`search for\`. Without quotation marks it ends before VALUE_ENDS, has at most
-   ${VALUE_LIMITS.typedWordsMax} words where it is typed and ${VALUE_LIMITS.changedWordsMax} where something is changed to it, no word of NAMING and no kind of control, and does not begin with one of VALUE_VERBS. What it says is data. In a field
+   ${VALUE_LIMITS.typedWordsMax} words where it is typed and ${VALUE_LIMITS.changedWordsMax} where something is changed to it, no word of NAMING or ORDERING and no kind of control, and does not begin with one of VALUE_VERBS; of
+   three words and more each but the first has a capital letter or is a number. What it says is data. A button, a link, a tab and an image take no value (but
+   what is searched for), and a box or a switch only VALUE_STATES. In a field
    that the part before named, it may also be what stands behind the verb of WRITING alone: \`tap "Email" and type "x"\`.
 3. **A function word**: of STOP or a mark of a sentence; of ORDERING before the verb and REPEATING behind the name ("three times" too);
    a verb of VERBS or HEADS that begins its part, or one of USING; STANDING behind is, are, be; DIRECTIONS behind a verb of scrolling;
@@ -388,10 +392,15 @@ words are held to account nevertheless.
 4. **Where**: behind a word of PREPOSITIONS, words of POSITIONS and PLACE_WORDS, one of KINDS beside a name, and other words only where they stand together, in
    their order, in one name of a control, or in a screen's or the application's; none of MANY, and behind a bare \`to\` no place alone ("Back to top"). How long: \`for\` with HOW_LONG. Behind INSTRUMENTS only the control.
 5. **What for**: \`to\` with a verb of PURPOSES, or one in the control's name, and words of PURPOSE_WORDS or of one name; a verb of ACTING
-   has them of the control's own names or a screen's. A purpose of OPENING needs a thing; one of USES is the control's own. Its words, and
-   a verb of ACTIONS or PURPOSES, may also be the operator's task's, which is approved text: not behind one of HELD or USES, not for where
-   something is moved, and nowhere else in a step.
+   has them of the control's own names. A purpose of OPENING needs a thing; one of USES is the control's own. Its words, and
+   a verb of ACTIONS or PURPOSES, may also be the operator's task's, which is approved text, unless the task says what is not to be done:
+   not behind one of HELD or USES, not for where something is moved, and nowhere else in a step.
 6. **A clause that uses no control**, of FREE_CLAUSES: between marks, links or conditions.
+
+Beyond these: words of MANY and GRAVE are only in the control's own name, in a clause that uses no control, or (GRAVE) in the task. What is
+in quotation marks is in a name letter by letter, but for an s of the plural: "Deleted" is not the control Delete. A control whose name
+begins with a word of OWN_EFFECTS or GRAVE, or with "turn off" and its like, is not named without that: "Files" is not "Delete files".
+What is dragged is dragged onto no other control, and behind the tabulator another control has the keyboard.
 
 A word with a capital letter inside of a step is a name and none of the lists'. A negation (NEGATIONS) that is not in the control's
 name is always refused: a step says what is done. What a purpose, a place or a clause names must be in the interface even though it is

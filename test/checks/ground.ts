@@ -193,8 +193,40 @@ export const GROUND_CHECKS = {
   negation(grounding) {
     suppressed(grounding, 'do not press "Save"', 'do not "Save"', "do not save");
   },
-  value(grounding) {
-    suppressed(grounding, 'set "Save" to 12 with the Nuke', 'change "Save" to large after the Nuke');
+  value({ gate, groundGuide, groundIndex }) {
+    const map = mapOf(["Amount", "Delete"]);
+    const controls = map.controls.map((control, i) => (i === 0 ? { ...control, role: "textbox" } : control));
+    const index = groundIndex({ ...map, controls }, hash);
+    const verdict = (intent: string) => gate(groundGuide(index, guideOf(intent, "c0"))).verdict;
+    assert.equal(verdict('set "Amount" to 12'), "served");
+    for (const intent of ['set "Amount" to 12 with Nuke', 'change "Amount" to large after Nuke'])
+      assert.equal(verdict(intent), "suppressed", intent);
+    // Three words and more, the second of them an ordinary one, are something to do.
+    assert.equal(verdict('set "Amount" to Mary Ann Smith'), "served");
+    assert.equal(verdict('set "Amount" to 12 whereupon Bob reboots'), "suppressed");
+  },
+  exact(grounding) {
+    const { gate, groundGuide, groundIndex } = grounding;
+    const map = mapOf(["Delete files", "Note", "Send", "Trash"]);
+    const controls = map.controls.map((control, i) => (i === 1 ? { ...control, role: "textbox" } : control));
+    const index = groundIndex({ ...map, controls }, hash);
+    for (const [intent, id] of [
+      ['press "Files"', "c0"],
+      ['press "Sends all"', "c2"],
+      ['press "Sending"', "c2"],
+      ['type "x" into "Send"', "c2"],
+      ['press "Send" and all of them', "c2"],
+      ['press "Send" to remove something', "c2"],
+      ['drag "Send" to Trash', "c2"],
+      ['type "x" into "Note", press Tab, press Enter', "c1"],
+    ] as const)
+      assert.equal(gate(groundGuide(index, guideOf(intent, id))).verdict, "suppressed", intent);
+    for (const [intent, id] of [
+      ['press "Delete files"', "c0"],
+      ['press "Send"', "c2"],
+      ['type "x" into "Note" and press Enter', "c1"],
+    ] as const)
+      assert.equal(gate(groundGuide(index, guideOf(intent, id))).verdict, "served", intent);
   },
   free(grounding) {
     const { gate, groundGuide, groundIndex } = grounding;

@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import type { Guide } from "../../src/domain/guide.ts";
 import { type GroundIndex, gate, groundGuide } from "../../src/guides/index.ts";
 import { indexOf } from "../ground-map.ts";
-import { REFUSED, SERVED, STEP_ROWS, TASK_REFUSED, TASK_SERVED } from "./steps.ts";
+import { REFUSED, REFUSED_ELSEWHERE, SERVED, SERVED_ELSEWHERE, STEP_ROWS, TASK_REFUSED, TASK_SERVED } from "./steps.ts";
 
 const INDEX = indexOf(STEP_ROWS);
 
@@ -32,6 +32,26 @@ describe("[ground-gate] nothing that asks for more than its control is served, w
 describe("[ground-gate] what says no more than how a control is used is served", () => {
   test.each(rows(SERVED))("%s (%s)", (intent, control) => {
     for (const id of [control, null]) expect(errors(intent, id)).toEqual([]);
+  });
+});
+
+describe("[ground-gate] elsewhere, and without a control's id", () => {
+  const each = (of: typeof REFUSED_ELSEWHERE) =>
+    of.flatMap(([rows, steps]) => steps.map((step) => [step, indexOf(rows)] as const));
+
+  test.each(each(REFUSED_ELSEWHERE))("%s is not served", (step, index) => {
+    expect(errors(step, null, index)).not.toEqual([]);
+  });
+
+  test.each(each(SERVED_ELSEWHERE))("%s is served", (step, index) => {
+    expect(errors(step, null, index)).toEqual([]);
+  });
+
+  test("a task that says what is not to be done gives no words", () => {
+    const index = indexOf(["Save", "Delete account"]);
+    const of = (task: string) => gate(groundGuide(index, guideOf('press "Save" to delete the account', null, task)));
+    expect(of("delete the account").verdict).toBe("served");
+    expect(of("save, and never delete the account").verdict).toBe("suppressed");
   });
 });
 

@@ -17,6 +17,7 @@ export const STEP_ROWS: readonly Row[] = [
 /** They ask for more than the control, for another, or for its being left alone. */
 export const REFUSED: Readonly<Record<string, readonly string[]>> = {
   reset: [
+    "press password",
     'clear "Reset password"',
     'press "Reset password", then press Enter',
     'press "Reset password" and type "x"',
@@ -587,7 +588,6 @@ export const SERVED: Readonly<Record<string, readonly string[]>> = {
     'press "Reset password". Wait for the page to load.',
     'press "Reset password" and then wait for the new page to open',
     "press reset",
-    "press password",
     "press Reset password now",
     "press ‚Reset password‘",
     'Click "Reset password".',
@@ -795,4 +795,98 @@ export const TASK_SERVED: readonly (readonly [task: string, step: string, contro
   ["delete the entry", 'Press "Save" to delete the entry', "save"],
   ["Create an event", 'Press "Save" to create the event', "save"],
   ["See the weather", 'Press "Save" to see the weather', "save"],
+];
+
+/** On interfaces of their own: what is done with another control, with none, or with a part of what it is called. */
+export const REFUSED_ELSEWHERE: readonly (readonly [rows: readonly Row[], steps: readonly string[]])[] = [
+  [
+    ["Save", { text: "Email", role: "textbox" }, "Delete", "Read", "Account settings"],
+    [
+      'press "Save" and set the website to offline',
+      'press "Save" and change the app to public',
+      'enter "x" in the form and press "Save"',
+      'press "Save" and type "I quit" in the form',
+      'press "Save" and write "x" to me',
+      'press "Save" and set it to nuke',
+      'press "Save" and fill it with "rm"',
+      'tap Email and type "x" in the list',
+    ],
+  ],
+  [
+    ["Send", { text: "Message", role: "textbox" }, "Pay", { text: "Amount", role: "textbox" }],
+    [
+      'type "x" into "Message", press Tab, press space',
+      'type "x" into "Message", press Tab, type "y" and press Enter',
+      'type "x" into "Message" and press Enter to submit everything',
+      'type "x" into "Message", hit return to accept all',
+      'type "rm" into Pay',
+      "tap Message and clear all",
+      'Erase all content in all and tap "Message"',
+      "fill Message with x next wipe everything",
+      "type x whereupon you reboot into Message",
+    ],
+  ],
+  [
+    ["Save", "Trash", "Delete", { text: "Country", role: "combobox" }, { text: "Agree", role: "checkbox" }],
+    [
+      'drag "Save" to Trash',
+      'drop "Save" in Trash',
+      'move "Save" in Delete',
+      'swipe "Save" into Trash',
+      "set Country to France please reboot",
+      'set "Agree" to "wipe"',
+      "Delete all of them",
+      'press "Delete" to delete the website',
+      'tap "Deleted"',
+      'go to "Deleted"',
+      'set "Delete" to all users now',
+      'fill "Delete" with "all users"',
+      'rename Save to "x"',
+    ],
+  ],
+  [
+    ["Save", "Delete account"],
+    [
+      'press "Save" to confirm delete account',
+      'press "Save" to begin reset',
+      'press "Save" for delete account',
+      'swipe left on all messages, then press "Save"',
+      'press "Save", swipe the message',
+      'press "Save" and swipe left on the message',
+      'ensure everything is closed, then press "Save"',
+      'make sure all data is gone, then press "Save"',
+      'press "Save" and all of them',
+      'press "Save" and any',
+      'press "Save", switch on',
+    ],
+  ],
+  [["Delete files"], ['press "Files"', "press Files"]],
+  [["Remove filter"], ['press "Filter"']],
+  [["Turn off Wi-Fi"], ["enable Wi-Fi"]],
+  [[{ text: "Wi-Fi", role: "switch" }], ["set Wi-Fi to wipe disk"]],
+];
+
+export const SERVED_ELSEWHERE: readonly (readonly [rows: readonly Row[], steps: readonly string[]])[] = [
+  [
+    [
+      { text: "Wi-Fi", role: "switch" },
+      ...["Details", "Save", "Profile"],
+      { text: "I agree", role: "checkbox" },
+      { text: "Email", role: "textbox" },
+      { text: "Volume", role: "slider" },
+      { text: "Terms of service", role: "link" },
+    ],
+    [
+      'Make sure "Wi-Fi" is off',
+      'set "Wi-Fi" to on',
+      'Uncheck the "I agree" checkbox',
+      'Untick "I agree"',
+      'Expand "Details"',
+      'Collapse "Details"',
+      'Drag the "Volume" slider to 50',
+      'Focus the "Email" field',
+      'Follow the "Terms of service" link',
+      'type "a b c" into Email and press Enter',
+    ],
+  ],
 ];

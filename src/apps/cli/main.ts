@@ -29,8 +29,8 @@ import { VERSION } from "./version.ts";
 const EXIT_CODES = `
 Exit codes: 0 ok, 1 failure, 2 wrong usage, 3 denied or stopped by a guardrail, 4 waiting
 for approval, 5 a server was not reached or gave no usable answer, 7 verification failed,
-100 an expectation failed (simulate, backtest). A denial alone does not change the exit
-code: \`denied\` in --json counts it.`;
+100 an expectation failed (simulate, backtest).
+A denial alone does not change the exit code: \`denied\` in --json counts it.`;
 
 const RUN = "its id, at least 4 characters of its beginning or end, or last";
 const TRACE = "also print what each model call was sent and what came back";

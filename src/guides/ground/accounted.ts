@@ -4,9 +4,11 @@
  */
 import type { GroundIndex } from "./ground-index.ts";
 import type { Intent } from "./intent.ts";
-import { classOf, isPunctuation, stemsOf } from "./lexicon.ts";
+import { isKnown, isNegation, isOfScreen } from "./known-words.ts";
+import { classOf, stemsOf } from "./lexicon.ts";
+import { roleOf } from "./role-of.ts";
 import * as W from "./step-words.ts";
-import { type Token, tokenise, visible } from "./tokenise.ts";
+import { tokenise, visible } from "./tokenise.ts";
 import { CHANGING, LABELS, NOUN_PHRASES, NOUNS, TURNING, VERBS, WRITING } from "./words.ts";
 
 /** What is known of a part of a step besides its words. By the places of its tokens. */
@@ -31,7 +33,7 @@ export type Said = {
 };
 
 const set = (words: readonly string[]): ReadonlySet<string> => new Set(words);
-const [NOT, ORDER, REPEAT, HEAD] = [set(W.NEGATIONS), set(W.ORDERING), set(W.REPEATING), set(W.HEADS)];
+const [ORDER, REPEAT, HEAD] = [set(W.ORDERING), set(W.REPEATING), set(W.HEADS)];
 const [STANDS, WAYS, WHERE, POSITION] = [set(W.STANDING), set(W.DIRECTIONS), set(W.PREPOSITIONS), set(W.POSITIONS)];
 const [PLACE, PURPOSE, PURPOSED, USE] = [
   set([...W.PLACE_WORDS, ...NOUN_PHRASES]),
@@ -42,7 +44,7 @@ const [PLACE, PURPOSE, PURPOSED, USE] = [
 const LABEL: ReadonlySet<string> = stemsOf(LABELS);
 const TAKES_VALUE: ReadonlySet<string> = stemsOf([...CHANGING, ...WRITING]);
 const VERB: ReadonlySet<string> = stemsOf(VERBS);
-const MOVES: ReadonlySet<string> = stemsOf(["scroll", "swipe", "drag", "move", "flick"]);
+const MOVES: ReadonlySet<string> = stemsOf(["scroll", "swipe", "drag", "drop", "move", "flick"]);
 const TURNS: ReadonlySet<string> = set([...TURNING, "set", "toggle"]);
 const BACK: ReadonlySet<string> = set(["it"]);
 /** "the Wi-Fi switch off" ends with two words that are read as one. */
@@ -62,13 +64,13 @@ const KIND_WORD: ReadonlySet<string> = set(W.KIND_WORDS);
 /** Kinds of controls: what else is called by a verb before it is what the verb is done to. */
 const CONTROL: ReadonlySet<string> = set([...W.CONTROL_KINDS, ...NOUN_PHRASES]);
 const [ACTS, HOLDS] = [set(W.ACTING), set(W.HELD)];
+const GRAVE: ReadonlySet<string> = stemsOf(W.GRAVE);
+const FIELD_WORD: ReadonlySet<string> = set(W.FIELD_WORDS);
+/** What it is for stands behind these; and where what is moved goes. */
+const [FOR, ONTO] = [set(["to", "for"]), set(["to", "into", "in", "onto", "on", "over", "at", "toward", "towards"])];
 const SECONDS: ReadonlySet<string> = set(W.HOW_LONG);
 const COUNT = /^(?:[2-9]|two|three|four|five)$/;
 const SENTENCE_MARKS = /^[.,:;!?'"()\u2026-]$/u;
-
-export function isNegation(text: string): boolean {
-  return text === "do not" || NOT.has(text);
-}
 
 /** The tokens of a part that are there for nothing that is listed, in their order. */
 export function unaccounted(said: Said, tokens: readonly number[]): readonly number[] {
@@ -82,6 +84,8 @@ export function unaccounted(said: Said, tokens: readonly number[]): readonly num
   if (!names && goesToScreen(said, tokens, verb)) return [];
   const moves = MOVES.has(said.intent.tokens[verb ?? -1]?.stem ?? "");
   const left = [
+    ...tokens.filter((i) => isPlain(said, i) && MANY.has(textOf(said, i))),
+    ...[object, ...phrases.filter(([head]) => FOR.has(textOf(said, head)))].flat().filter((i) => isGrave(said, i)),
     ...objectLeft(said, object, verb, names),
     ...elsewhere(said, tokens, phrases, verb),
     ...phrases.flatMap((phrase, k) => {
@@ -89,12 +93,15 @@ export function unaccounted(said: Said, tokens: readonly number[]): readonly num
       const isPurpose = !phrases
         .slice(0, k)
         .some(([head, next]) => textOf(said, head) === "to" && HOLDS.has(textOf(said, next)));
-      return phraseLeft(said, phrase, k === 0 ? verb : null, isPurpose && !moves);
+      if (moves) return movedOnto(said, phrase) ?? phraseLeft(said, phrase, k === 0 ? verb : null, false);
+      return phraseLeft(said, phrase, k === 0 ? verb : null, isPurpose);
     }),
   ];
   // "tap on it".
   const onIt = phrases.filter((phrase) => phrase.length === 2 && textOf(said, phrase[0]) === "on").flat();
-  if (left.length > 0 || names || refersBack(said, [...object, ...onIt], verb)) return left.sort((a, b) => a - b);
+  if (left.length > 0 || names || refersBack(said, [...object, ...onIt], verb)) {
+    return [...new Set(left)].sort((a, b) => a - b);
+  }
   return object.filter((i) => tells(said, i));
 }
 
@@ -109,9 +116,36 @@ function elsewhere(
   if (!writes || tokens.some((i) => said.hit.has(i))) return [];
   return phrases.flatMap(([head, ...rest]) =>
     INTO.has(textOf(said, head))
-      ? rest.filter((i) => isPlain(said, i) && !isSentence(said, i) && !isKind(said, i))
+      ? rest.filter((i) => isPlain(said, i) && !isMarkOrArticle(said, i) && !FIELD_WORD.has(textOf(said, i)))
       : [],
   );
+}
+
+/** "drag ... to Trash": another control that something is done to. Null where it is a direction, a place on the screen, a number. */
+function movedOnto(said: Said, [head = -1, ...rest]: readonly number[]): readonly number[] | null {
+  const isOwn = rest.some((i) => !isPlain(said, i) && !said.value.has(i));
+  if (!ONTO.has(textOf(said, head)) || isOwn) return null;
+  const onto = rest.filter((i) => {
+    const text = textOf(said, i);
+    if (isMarkOrArticle(said, i) || said.intent.tokens[i]?.kind === "number") return false;
+    return isCapital(said, i) || !(WAYS.has(text) || POSITION.has(text) || PLACE.has(text) || isSentence(said, i));
+  });
+  if (onto.length > 0) return onto;
+  return rest.some((i) => said.intent.tokens[i]?.kind === "number") ? [] : null;
+}
+
+/** What a row of a list is called. */
+function isOne(said: Said, i: number): boolean {
+  return ["item", "entry", "row", "record", "selection"].includes(textOf(said, i));
+}
+
+function isMarkOrArticle(said: Said, i: number): boolean {
+  return said.intent.tokens[i]?.kind === "symbol" || ["the", "a", "an"].includes(textOf(said, i));
+}
+
+function isGrave(said: Said, i: number): boolean {
+  const stem = said.intent.tokens[i]?.stem ?? "";
+  return isPlain(said, i) && GRAVE.has(stem) && !said.task.has(stem);
 }
 
 function textOf({ intent }: Said, i: number | undefined): string {
@@ -170,7 +204,7 @@ function verbIn(said: Said, object: readonly number[]): number | null {
 function refersBack(said: Said, object: readonly number[], verb: number | null): boolean {
   if (!object.some((i) => tells(said, i))) return true;
   // "turn the Wi-Fi switch on": a verb behind a name begins a part of its own.
-  if (said.isMeant && object.every((i) => OFF.has(textOf(said, i)))) return true;
+  if (said.isMeant && object.every((i) => OFF.has(textOf(said, i)))) return roleOf(said.role) !== "button";
   return said.isMeant && (verb !== null || said.isUsed) && object.some((i) => BACK.has(textOf(said, i)));
 }
 
@@ -344,6 +378,14 @@ function purposeLeft(said: Said, [verb = -1, ...rest]: readonly number[], hasTas
     const others = plain.filter((i) => !isKind(said, i));
     return others.length > 0 || plain.length === rest.length ? [verb, ...plain] : [];
   }
+  // "to delete the website": what deletes by its name does so to what it is there for.
+  if (GRAVE.has(said.intent.tokens[verb]?.stem ?? "")) {
+    const isAsked = (i: number): boolean => hasTask && said.task.has(said.intent.tokens[i]?.stem ?? "");
+    return [
+      ...(said.hit.has(verb) || isAsked(verb) ? [] : [verb]),
+      ...plain.filter((i) => !isOne(said, i) && !isAsked(i)),
+    ];
+  }
   const last = rest.findLast((i) => !isSentence(said, i)) ?? -1;
   // "to open the list", and not "to open next".
   const isGeneric = !OPENS.has(text) || !isPlain(said, last) || PLACE.has(textOf(said, last));
@@ -354,27 +396,5 @@ function purposeLeft(said: Said, [verb = -1, ...rest]: readonly number[], hasTas
   );
   if (!said.hit.has(verb) && !isListed(said, verb, PURPOSE) && !(plain.length > 0 && asked(verb)))
     return [verb, ...others];
-  const known = ACTS.has(text) ? isOfScreen(said, others) : isKnown(said, others);
-  return known || others.length === 0 ? [] : others;
-}
-
-/** Whether the words stand together, in their order, in one name of a control, in a screen's or in the application's. */
-function isKnown(said: Said, tokens: readonly number[]): boolean {
-  if (tokens.length === 0 || isOfScreen(said, tokens)) return true;
-  if (tokens.some((i) => isNegation(textOf(said, i)))) return false;
-  const { index, intent } = said;
-  const stems = tokens.map((i) => intent.tokens[i]?.stem ?? "");
-  if (stems.some((stem) => !index.rarities.has(stem))) return false;
-  return index.entries.some(({ name }) => name.field !== "resource_id" && isIn(stems, name.tokens));
-}
-
-function isOfScreen({ index, intent }: Said, tokens: readonly number[]): boolean {
-  const stems = tokens.map((i) => intent.tokens[i]?.stem ?? "");
-  const texts = [index.map.app ?? "", ...index.map.screens.flatMap(({ id, title }) => [id, title])];
-  return texts.some((text) => isIn(stems, tokenise(visible(text))));
-}
-
-function isIn(stems: readonly string[], tokens: readonly Token[]): boolean {
-  const own = tokens.filter((token) => classOf(token) !== "stop" && !isPunctuation(token)).map(({ stem }) => stem);
-  return own.some((_, from) => stems.every((stem, k) => own[from + k] === stem));
+  return others.length === 0 || (!ACTS.has(text) && isKnown(said, others)) ? [] : others;
 }

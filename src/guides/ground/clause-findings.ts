@@ -1,16 +1,19 @@
 /** Whether everything that a step of a guide says to do is done with its one control. */
-import { isNegation, unaccounted } from "./accounted.ts";
+import { unaccounted } from "./accounted.ts";
+import { isLiteral, unsaidEffect } from "./exactly-named.ts";
 import { type GroundFinding, groundFinding, listed, quoted } from "./findings.ts";
 import { freeTokens, keyTokens, usingTokens } from "./free-clauses.ts";
 import type { GroundIndex } from "./ground-index.ts";
 import type { Intent } from "./intent.ts";
 import { judge } from "./judge.ts";
+import { isNegation } from "./known-words.ts";
 import { classOf, stemsOf } from "./lexicon.ts";
 import { hitsOf, wantedBy } from "./match.ts";
 import { type Name, namesOf } from "./names-of.ts";
 import { readIntent } from "./read-intent.ts";
 import { roleOf } from "./role-of.ts";
 import { isLinking, type Segment, segmentsOf, verbOf, WRITES } from "./segments.ts";
+import { VALUE_STATES } from "./step-words.ts";
 import { fold, tokenise, visible } from "./tokenise.ts";
 import { typedBehind, valueIn } from "./values.ts";
 import { PLACES, POINTING, QUOTED_KINDS } from "./words.ts";
@@ -25,6 +28,9 @@ const FILLERS: ReadonlySet<string> = new Set(
 const IN: ReadonlySet<string> = new Set(["in", "on", "at", "from", "within", "inside", "under", "of"]);
 const PLACE: ReadonlySet<string> = new Set(PLACES);
 const KINDS: ReadonlySet<string> = stemsOf(QUOTED_KINDS);
+const STATES: ReadonlySet<string> = new Set(VALUE_STATES);
+/** What nobody types into, and what is set to nothing. */
+const PRESSED: ReadonlySet<string> = new Set(["button", "link", "tab", "image"]);
 const GOING: ReadonlySet<string> = new Set(["go", "navigate", "open", "visit", "get", "move"]);
 
 type Step = {
@@ -71,6 +77,10 @@ export function clauseFindings(index: GroundIndex, step: Step): readonly GroundF
     if (found.length > 0) for (const id of found) others.add(id);
     else unbound.push(meansNothing(read, part.tokens));
   });
+  const odd = parts.find((part) => !takes(read, part));
+  if (odd !== undefined) unbound.push(meansNothing(read, odd.tokens));
+  const unsaid = unsaidEffect(index, read.intent, names, roleOf(read.role) === "check");
+  if (unsaid !== null) unbound.push(`the control is called ${quoted(unsaid)}, and the step does not say that`);
   const rest = others.size + unbound.length > 0 ? [] : restOf(read, parts, hit);
   if (rest.length > 0) {
     const ids = keepsFrom(read, rest) ? [] : judged(read, rest).filter((id) => id !== step.id);
@@ -85,6 +95,15 @@ export function clauseFindings(index: GroundIndex, step: Step): readonly GroundF
     ...findings,
   ];
 }
+
+/** Whether the control can have the value that a part gives it. */
+function takes({ intent, role }: Read, { tokens, value }: Part): boolean {
+  if (value.size === 0 || tokens.some((i) => SEEKS.has(intent.tokens[i]?.stem ?? ""))) return true;
+  const kind = roleOf(role);
+  if (kind !== "check") return !PRESSED.has(kind);
+  return [...value].every((i) => STATES.has(intent.tokens[i]?.text ?? "") || intent.tokens[i]?.kind === "symbol");
+}
+const SEEKS: ReadonlySet<string> = new Set(["search", "filter"]);
 
 function meansNothing(read: Read, tokens: readonly number[]): string {
   const words = quoted(shownOf(read, tokens));
@@ -102,17 +121,19 @@ function partsIn(read: Read, hit: ReadonlySet<number>, free: ReadonlySet<number>
   const { intent } = read;
   const isField = roleOf(read.role) === "field";
   const [using, keys] = [usingTokens(intent, isField), keyTokens(intent)];
-  let [meant, wrote] = [-1, false];
+  let [meant, wrote, left] = [-1, false, false];
   return segmentsOf(intent, inNames(read)).flatMap((segment) => {
     const own = segment.tokens.filter((i) => !free.has(i));
     // "it" is the control only where nothing else was spoken of in between.
-    const isMeant = meant >= 0 && !intent.tokens.some((_, i) => i > meant && i < (own[0] ?? 0) && free.has(i));
+    const isMeant = meant >= 0 && !left && !intent.tokens.some((_, i) => i > meant && i < (own[0] ?? 0) && free.has(i));
     const pressed = isMeant && wrote ? keys : NONE;
     const tokens = own.filter((i) => !using.has(i) && !pressed.has(i));
     if (tokens.every((i) => intent.tokens[i]?.kind === "symbol") && !own.some((i) => pressed.has(i))) return [];
     const told = valueIn(intent, { tokens });
     const value = told.size === 0 && isMeant && isField ? typedBehind(intent, { tokens }) : told;
     if (own.some((i) => hit.has(i) || value.has(i) || pressed.has(i))) meant = own.at(-1) ?? meant;
+    // Behind the tabulator another control has the keyboard.
+    left ||= own.some((i) => pressed.has(i) && intent.tokens[i]?.text === "tab");
     wrote = own.some((i) => pressed.has(i)) || (isField && value.size > 0 && writes(intent, tokens));
     return [{ tokens, isUsed: tokens.length < own.length, value, isMeant }];
   });
@@ -136,9 +157,11 @@ function restOf(read: Read, parts: readonly Part[], hit: ReadonlySet<number>): r
   return [];
 }
 
-/** The stems of what a text says, without what only hangs it together. */
-function wordsOf(text: string): ReadonlySet<string> {
-  return new Set(tokenise(visible(text)).flatMap((token) => (isLinking(token) ? [] : [token.stem])));
+/** The stems of what a task says, without what only hangs it together; none where it also says what is not to be done. */
+function wordsOf(task: string): ReadonlySet<string> {
+  const tokens = tokenise(visible(task));
+  if (tokens.some(({ text }) => isNegation(text))) return new Set();
+  return new Set(tokens.flatMap((token) => (isLinking(token) ? [] : [token.stem])));
 }
 
 function together({ tokens }: Intent, left: readonly number[]): readonly number[] {
@@ -190,7 +213,9 @@ function ofQuotations(read: Read, segment: Part, hit: ReadonlySet<number>): Othe
   for (const quote of new Set(segment.tokens.map((i) => intent.quotes[i] ?? -1))) {
     const tokens = quote === -1 ? [] : segment.tokens.filter((i) => intent.quotes[i] === quote);
     const telling = tokens.filter((i) => intent.tokens[i]?.kind !== "symbol");
-    if (tokens.length === 0 || (telling.length > 0 && telling.every((i) => hit.has(i)))) continue;
+    const isNamed = telling.length > 0 && telling.every((i) => hit.has(i));
+    if (tokens.length === 0 || (isNamed && (isLiteral(read.names, intent, tokens) || isValue(typed, tokens)))) continue;
+    if (isNamed) return [];
     if (telling.length === 0 || (tokens.some((i) => hit.has(i)) && judged(read, tokens).includes(read.id))) continue;
     if (tokens.every((i) => typed.has(i)) && !isKind(read, tokens.at(-1) ?? -1)) continue;
     const ids = judged(read, tokens);
@@ -227,6 +252,10 @@ function tells(read: Read, i: number): boolean {
 function judged(read: Read, tokens: readonly number[]): readonly string[] {
   const { bound, close } = judge(read.index, shownOf(read, tokens), { screen: read.screen });
   return bound === null ? close.flatMap(({ ids }) => ids) : bound.ids;
+}
+
+function isValue(typed: ReadonlySet<number>, tokens: readonly number[]): boolean {
+  return tokens.every((i) => typed.has(i));
 }
 
 function isKind({ intent }: Read, last: number): boolean {

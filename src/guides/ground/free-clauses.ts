@@ -12,6 +12,7 @@ const forms = (text: string): readonly string[] => text.trim().split(/\s*,\s*/);
 /** What the words in capitals stand for: any of these forms. */
 export const FREE_SLOTS: Readonly<Record<string, readonly string[]>> = {
   THING: forms("SHOWN, it, everything"),
+  SEEN: forms("the|this|your|a|an NOUN NOUN?, it"),
   SHOWN: forms("DET* NOUN NOUN?"),
   DET: forms(`
     the, a, an, this, that, these, those, your, its, any, all, new, next, following, whole, current, same, updated, second, search,
@@ -42,9 +43,11 @@ export const FREE_SLOTS: Readonly<Record<string, readonly string[]>> = {
 /** `x?`: with or without; `x*`: any number of times, also never; `x|y`: either; `x_y`: both words. */
 export const FREE_CLAUSES: readonly string[] = [
   ...["wait briefly?", "wait for? TIME", "wait for|until|till THING HAS* STATE?", "until THING HAS* STATE"],
-  ...["scroll|swipe WAY* the|through|in|on? THING?", "scroll|swipe WAY* to|until_you_reach END of? THING?"],
+  ...["scroll WAY* the|through|in|on? THING?", "scroll|swipe WAY* to|until_you_reach END of? THING?"],
+  "swipe WAY* the|through|in|on? the? page|screen|view|list?",
   ...["look_at|check|verify|review|read|inspect|observe|see SHOWN", "look_at|check|see what is shown|displayed"],
-  "make_sure|ensure|check|verify|see|observe|confirm_that that|if|whether? THING HAS* STATE",
+  "check|verify|see|observe|confirm_that that|if|whether? THING HAS* STATE",
+  "make_sure|ensure that? SEEN HAS* STATE",
   ...[
     "wait for|until|till the|your? PROCESS HAS* STATE?",
     "WHEN you see|find SHOWN|it",

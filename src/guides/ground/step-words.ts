@@ -38,11 +38,13 @@ export const TYPED = words(
 );
 
 /** Verbs of ACTIONS, and others, that may stand at the head although they are in no name of the control. */
-export const HEADS = words("add hold highlight locate tapping hitting");
+export const HEADS = words(
+  "add hold highlight locate tapping hitting uncheck untick expand collapse follow focus hover",
+);
 
 /** Behind is, are, be, that or which: how it stands. */
 export const STANDING = phrases(`
-  turned on, turned off, switched on, switched off, turned, switched, on off, enabled, disabled, checked, unchecked, ticked, unticked, selected, active, visible, shown,
+  turned on, turned off, switched on, switched off, turned, switched, on off, off, enabled, disabled, checked, unchecked, ticked, unticked, selected, active, visible, shown,
   open, appears, appear, opens`);
 
 /** Behind "scroll", "swipe", "drag" and "move": which way. */
@@ -56,7 +58,9 @@ export const PREPOSITIONS = words(`
 /** Where something is on a screen. */
 export const POSITIONS: readonly string[] = [
   ...POINTING,
-  ...words("upper lower far very edge half hand end main beginning start next previous current new front order"),
+  ...words(
+    "upper lower far very located edge half hand end main beginning start next previous current new front order",
+  ),
 ];
 
 /** Kinds of controls, which are no places: what is called one has to have its name before it. */
@@ -73,8 +77,16 @@ export const CONTROL_KINDS: readonly string[] = [
   ...words("bar arrow chip dropdown area logo"),
 ];
 
-/** In what says where: of more than the control. */
-export const MANY = words("all every any each both");
+/** Of more than the control: only in its name, or in a clause that uses no control. */
+export const MANY = words("all every any each both everything everybody everyone");
+
+/** Do to something what is not undone. In no name of the control and in no quotation marks they are said of something else. */
+export const GRAVE = words("delete remove erase wipe uninstall destroy purchase donate withdraw ban revoke");
+
+/** What one may type into, in other words than its name: "in the box", and not "in the list". */
+export const FIELD_WORDS = phrases(
+  "field, box, text, input, area, entry, text box, text field, input field, input box, textarea, bar, search, there, it, this, that, here",
+);
 
 /** Behind "for". */
 export const HOW_LONG = words("a few one two three five 1 2 3 5 second seconds moment");
@@ -93,8 +105,10 @@ export const PURPOSES = phrases(`
   accept, dismiss, open, find, reach, access, appear, begin, start, store, change, set, add, create, update, edit, discard,
   learn`);
 
-/** Of these, what a purpose does to something: that is the control's own, a screen, or in the operator's task. */
-export const ACTING = words("submit close accept dismiss get access start change set add create update edit discard");
+/** Of these, what a purpose does to something: that is the control's own, or in the operator's task. */
+export const ACTING = words(`
+  submit close accept dismiss get access start change set add create update edit discard confirm finish complete begin continue
+  proceed apply`);
 
 /** A purpose of one of these has no word from the operator's task: it would be another step. */
 export const HELD = words(
@@ -108,9 +122,9 @@ export const USES = phrases(`
 
 /** What a purpose may speak of. */
 export const PURPOSE_WORDS = words(`
-  back in on out up off over through changes change everything selection choice choices next previous following step again
+  back in on out up off over through changes change selection choice choices next previous following step again
   so effect sure home main options page screen view list dialog window form panel app application site website result results message details
-  menu more all`);
+  menu more`);
 
 /** Behind "left", "next" and such these make a place of them: "next to". */
 export const TOWARDS = words("next close left right front top");

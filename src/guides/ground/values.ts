@@ -77,7 +77,18 @@ function upToEnd(intent: Intent, tokens: readonly number[], wordsMax: number): r
   const uses = value.some((i) => NAMES.has(intent.tokens[i]?.stem ?? "") || KINDS.has(intent.tokens[i]?.stem ?? ""));
   const does = VERBS.has(textAt(intent, value[0] ?? -1));
   const words = value.filter((i) => intent.tokens[i] !== undefined && !isLinking(intent.tokens[i]));
-  return uses || does || words.length > wordsMax ? [] : value;
+  return uses ||
+    does ||
+    words.length > wordsMax ||
+    isSentence(intent, words) ||
+    value.some((i) => ORDER.has(textAt(intent, i)))
+    ? []
+    : value;
+}
+
+/** Three words or more, of which one behind the first is an ordinary one, read as something to do. */
+function isSentence({ tokens, shown }: Intent, words: readonly number[]): boolean {
+  return words.length > 2 && words.slice(1).some((i) => /^\p{Ll}/u.test(shown.slice(tokens[i]?.from, tokens[i]?.to)));
 }
 
 function isMark({ tokens }: Intent, i: number): boolean {
