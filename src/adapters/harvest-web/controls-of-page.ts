@@ -6,7 +6,7 @@
 import { BOX_ROLES, FIELD_ROLES, PICTURE_ROLES, TEXT_ROLES, USED_ROLES } from "../../domain/aria-roles.ts";
 import { controlId } from "../../domain/control-id.ts";
 import type { Control } from "../../domain/control-map.ts";
-import { WRITTEN_ROLES } from "../../domain/written-roles.ts";
+import { isWrittenRole } from "../../domain/written-roles.ts";
 import type { PageLook, PageNode } from "./page-node.ts";
 
 /** A control as it was seen on the page, before it has its place in a map. */
@@ -190,7 +190,7 @@ class Marks {
   /** Whether somebody writes into it. A list is written into where it is a field, and closed where it is none. */
   #isWritten(i: number): boolean {
     const role = this.#roles[i] ?? "";
-    if (WRITTEN_ROLES.has(role)) return true;
+    if (isWrittenRole(role)) return true;
     const node = this.#nodes[i];
     return role === "combobox" && (node?.element?.tag === "INPUT" || node?.states.has("editable") === true);
   }

@@ -15,7 +15,7 @@ import { isJsonObject, type Json } from "../../domain/json.ts";
 import { quoted } from "../../domain/json-limits.ts";
 import type { MapLimits } from "../../domain/map-limits.ts";
 import { type Parsed, unparsed } from "../../domain/parsed.ts";
-import { WRITTEN_ROLES } from "../../domain/written-roles.ts";
+import { isWrittenRole } from "../../domain/written-roles.ts";
 import { readYaml } from "./read-yaml.ts";
 import { Gathering, heldText, otherTexts, type Reading } from "./reading.ts";
 import { startsWith } from "./starts-with.ts";
@@ -141,7 +141,7 @@ class Walk {
     if (reached && (used || isText(node, inner, around, this.#refs))) this.#add(node, ref, inner, used);
     const inside: Around = { used: around.used || used, pointer: around.pointer || pointer };
     // What stands in a field is no part of the interface.
-    if (WRITTEN_ROLES.has(node.role)) return;
+    if (isWrittenRole(node.role)) return;
     for (const child of node.children) {
       // What can be chosen from a closed list is told by the list, and a text by the element that it is all of.
       if (node.role === "combobox" && child.kind === "element" && child.role === "option") continue;
@@ -164,7 +164,7 @@ class Walk {
     const text = USED_ROLES.has(role) ? name : name || inner;
     const placeholder = node.children.find((child) => child.kind === "property" && child.name === "placeholder");
     const states = ["expanded", "pressed", "selected"].filter((state) => attributes.has(state));
-    const tells = role === "combobox" || (used && name === "" && role !== "listbox" && !WRITTEN_ROLES.has(role));
+    const tells = role === "combobox" || (used && name === "" && role !== "listbox" && !isWrittenRole(role));
     this.#gathering.add({
       id: ref || controlId(role, text),
       role,

@@ -75,6 +75,7 @@ function elementOf(role: string, id: string, get: (name: string) => string, pass
     disabled: get("enabled") === "false",
     isText: role === "StaticText" && text !== "",
     inside: text,
+    isSecret: isPassword,
     childText: (texts) => otherTexts(texts, text),
   };
 }
