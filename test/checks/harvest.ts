@@ -274,12 +274,19 @@ const FIELDS: readonly (readonly [TextKind, (written: string) => string])[] = [
   ...[
     (text: string) => `<node class="android.widget.EditText" clickable="true" hint="Name" text="${text}"/>`,
     (text: string) => `<node class="android.widget.EditText" clickable="true" password="true" text="${text}"/>`,
+    (text: string) =>
+      `<node class="a.EditText" clickable="true" content-desc="Name" password="true"><node text="${text}"/></node>`,
     (text: string) => `<node class="a.B" clickable="true"><node class="x.Y" password="true" text="${text}"/></node>`,
   ].map((field) => {
     const write = (text: string): string =>
       `<hierarchy><node class="b" text="Save" clickable="true"/>${field(text)}</hierarchy>`;
     return ["android", write] as const;
   }),
+  [
+    "ios",
+    (text) =>
+      `<AppiumAUT><XCUIElementTypeSecureTextField label="Name"><XCUIElementTypeStaticText label="${text}"/></XCUIElementTypeSecureTextField></AppiumAUT>`,
+  ],
   ...["TextField", "SecureTextField", "SearchField", "TextView"].map((type) => {
     const write = (text: string): string =>
       `<AppiumAUT><XCUIElementType${type} label="Name" value="${text}"/><XCUIElementTypeButton label="Save"/></AppiumAUT>`;
@@ -293,17 +300,34 @@ const FIELDS: readonly (readonly [TextKind, (written: string) => string])[] = [
   ),
   ["aria", (text) => `- button "Save"\n- generic [cursor=pointer]:\n  - textbox: a${text}\n`],
   ["actree", (text) => `[1] button 'Save'\n[2] textbox 'Name' value: ${text}\n\t[3] StaticText '${text}'\n`],
+  ["actree", (text) => `[1] button 'Save'\n[2] combobox 'Name'\n\t[3] StaticText '${text}'\n`],
+  ["aria", (text) => `- combobox "Name":\n  - text: a${text}\n  - option "Other"\n`],
+  ["mcp", (text) => JSON.stringify([{ name: "a", inputSchema: inPartSecretly(text) }])],
   ["mcp", (text) => JSON.stringify([{ name: "a", inputSchema: secretly(text) }])],
   ["openapi", (text) => JSON.stringify({ openapi: "3.1.0", paths: { "/a": { post: bodyOf(secretly(text)) } } })],
   [
     "openapi",
     (text) => JSON.stringify({ openapi: "3.1.0", servers: [{ url: `//a:${text}@b` }], paths: { a: { get: {} } } }),
   ],
+  ...["input", "TextBox", "android.widget.EditText"].map((role) => {
+    const write = (text: string): string =>
+      JSON.stringify({ map: "m", controls: [{ id: "a", role, text: "Name", value: text, childText: [text] }] });
+    return ["jsonl", write] as const;
+  }),
   ["jsonl", (text) => `{"map":"m","controls":[{"id":"a","role":"textbox","text":"Name","value":"${text}"}]}`],
 ];
 
 function secretly(preset: string): object {
   return { properties: { secret: { type: "string", format: "password", default: preset } } };
+}
+
+function inPartSecretly(preset: string): object {
+  const secret = { $ref: "#/$defs/secret" };
+  const properties = {
+    optional: { anyOf: [secret, { type: "null" }], default: preset },
+    list: { type: "array", items: { ...secret, enum: [preset] } },
+  };
+  return { properties, $defs: { secret: { type: "string", format: "password" } } };
 }
 
 function bodyOf(schema: object): object {

@@ -107,6 +107,34 @@ const TWINS: readonly Twin[] = [
       replace: 'get("hint") || get("text")',
     },
   },
+  {
+    fault: "a text inside a password's field is what it holds",
+    check: "nothing-written",
+    patch: {
+      file: "guides/harvest/walk-elements.ts",
+      find: "isSecret ? [] : childText(texts)",
+      replace: "childText(texts)",
+    },
+  },
+  {
+    fault: "a field for a password is one that says so itself",
+    check: "nothing-written",
+    patch: {
+      file: "guides/harvest/schema-fields.ts",
+      find: "for (const part of partsOf(next)) open.push(part);",
+      replace: "",
+    },
+  },
+  {
+    fault: "a role is written in one way",
+    check: "nothing-written",
+    patch: { file: "domain/written-roles.ts", find: "last.toLowerCase()", replace: "last" },
+  },
+  {
+    fault: "what stands in a box is a text of a tree",
+    check: "nothing-written",
+    patch: { file: "guides/harvest/read-actree.ts", find: "if (boxes.hold(node)) continue;", replace: "" },
+  },
 ];
 
 describe("the harvest's twins", () => {

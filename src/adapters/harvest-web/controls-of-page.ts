@@ -6,7 +6,7 @@
 import { BOX_ROLES, FIELD_ROLES, PICTURE_ROLES, TEXT_ROLES, USED_ROLES } from "../../domain/aria-roles.ts";
 import { controlId } from "../../domain/control-id.ts";
 import type { Control } from "../../domain/control-map.ts";
-import { WRITTEN_ROLES } from "../../domain/written-roles.ts";
+import { isWrittenRole } from "../../domain/written-roles.ts";
 import type { PageLook, PageNode } from "./page-node.ts";
 
 /** A control as it was seen on the page, before it has its place in a map. */
@@ -81,10 +81,10 @@ class Marks {
   readonly #shown: readonly string[];
 
   constructor(nodes: readonly PageNode[], leaveOut: ReadonlySet<string>, passwords: ReadonlySet<number>) {
-    this.#nodes = nodes;
     this.#passwords = passwords;
-    const shown = nodes.filter(({ backendId, value }) => value !== "" && passwords.has(backendId));
-    this.#shown = shown.slice(0, SHOWN_MAX).map(({ value }) => value);
+    const shown = nodes.filter(({ backendId, value }) => value.trim() !== "" && passwords.has(backendId));
+    this.#shown = shown.slice(0, SHOWN_MAX).map(({ value }) => evenly(value));
+    this.#nodes = nodes.map((node) => (node.desc === "" ? node : { ...node, desc: this.#withoutPasswords(node.desc) }));
     const { kids, places } = kidsOf(nodes);
     this.#kids = kids;
     this.#places = places;
@@ -140,11 +140,15 @@ class Marks {
     });
   }
 
-  /** A name that the browser makes of what is in a label has in it what stands in a field there. */
-  #withoutPasswords(name: string): string {
-    let words = ` ${name} `;
-    for (const password of this.#shown) words = words.replaceAll(` ${password} `, " ");
-    return words.length === name.length + 2 ? name : words.trim();
+  /** A name or a description that the browser makes of what is in an element has in it what stands in a field there. */
+  #withoutPasswords(text: string): string {
+    const whole = ` ${evenly(text)} `;
+    let words = whole;
+    for (const password of this.#shown) {
+      // Of two side by side the second begins with the space that the first ends with.
+      while (words.includes(` ${password} `)) words = words.replaceAll(` ${password} `, " ");
+    }
+    return words === whole ? text : words.trim();
   }
 
   /** A run of texts that stand side by side is one text; the first of them tells it. */
@@ -190,7 +194,7 @@ class Marks {
   /** Whether somebody writes into it. A list is written into where it is a field, and closed where it is none. */
   #isWritten(i: number): boolean {
     const role = this.#roles[i] ?? "";
-    if (WRITTEN_ROLES.has(role)) return true;
+    if (isWrittenRole(role)) return true;
     const node = this.#nodes[i];
     return role === "combobox" && (node?.element?.tag === "INPUT" || node?.states.has("editable") === true);
   }
@@ -236,6 +240,11 @@ function kidsOf(nodes: readonly PageNode[]): Kids {
   return { kids, places };
 }
 
+/** A text with one space wherever there was white space. */
+function evenly(text: string): string {
+  return text.replace(/\s+/g, " ").trim();
+}
+
 function saysAll(name: string, texts: readonly string[]): boolean {
   if (texts.length === 0) return true;
   const squeezed = name.replace(/\s+/g, "");
@@ -274,7 +283,7 @@ function seen(
   more: { readonly childText?: readonly string[]; readonly value?: string; readonly clickable: boolean },
 ): SeenControl {
   const { childText = [], value = "", clickable } = more;
-  const name = text.replace(/\s+/g, " ").trim();
+  const name = evenly(text);
   return {
     id: controlId(role, name || (childText[0] ?? "")),
     role,

@@ -8,7 +8,7 @@ import type { Harvested } from "../../domain/control-map.ts";
 import { quoted } from "../../domain/json-limits.ts";
 import type { MapLimits } from "../../domain/map-limits.ts";
 import { type Parsed, unparsed } from "../../domain/parsed.ts";
-import { WRITTEN_ROLES } from "../../domain/written-roles.ts";
+import { isWrittenRole } from "../../domain/written-roles.ts";
 import { Gathering, heldText, type Reading } from "./reading.ts";
 import { startsWith } from "./starts-with.ts";
 
@@ -18,6 +18,7 @@ export function readActree(reading: Reading, limits: MapLimits): Parsed<Harveste
   let read = 0;
   /** The depth of an element that is left out with all that is in it. */
   let leftOut = Number.POSITIVE_INFINITY;
+  const boxes = new Boxes();
   for (const line of reading.text.replace(/^\ufeff/, "").split(/\r\n?|\n/)) {
     if (line.trim() === "" || gathering.full) continue;
     const tab = TAB.exec(line);
@@ -31,12 +32,13 @@ export function readActree(reading: Reading, limits: MapLimits): Parsed<Harveste
       read += 1;
       if (node.depth > leftOut) continue;
       leftOut = Number.POSITIVE_INFINITY;
+      if (boxes.hold(node)) continue;
       if (node.role === "RootWebArea") title = node.name;
       if (gathering.leavesOut(node.id, node.name)) leftOut = node.depth;
       else {
         addNode(node, gathering);
         // What stands in a field is no part of the interface.
-        if (WRITTEN_ROLES.has(node.role)) leftOut = node.depth;
+        if (isWrittenRole(node.role)) leftOut = node.depth;
       }
     }
   }
@@ -51,6 +53,26 @@ type Node = {
   readonly name: string;
   readonly properties: ReadonlyMap<string, string>;
 };
+
+/**
+ * The boxes of a tree with a list to choose from. Whether one is written into is not told: a text in it may be what somebody wrote.
+ * What can be used in it is the interface's, such as a choice, with all that is in that.
+ */
+class Boxes {
+  /** The depths of the box, and of what can be used in it, that the walk is in. */
+  #box = Number.POSITIVE_INFINITY;
+  #choice = Number.POSITIVE_INFINITY;
+
+  /** Whether the node stands in a box, and is no part of the interface. Asked once for each node, in order. */
+  hold({ depth, role }: Node): boolean {
+    if (depth > this.#choice) return false;
+    this.#choice = Number.POSITIVE_INFINITY;
+    const isIn = depth > this.#box;
+    if (isIn && USED_ROLES.has(role)) this.#choice = depth;
+    else if (!isIn) this.#box = role === "combobox" ? depth : Number.POSITIVE_INFINITY;
+    return isIn && this.#choice !== depth;
+  }
+}
 
 const TAB = /^Tab \d+( \(current\))?: (.*)$/;
 const NODE = /^(\t*)\[([^\][\s]+)\] ([A-Za-z]+) ?/;

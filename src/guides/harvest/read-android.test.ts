@@ -99,6 +99,28 @@ describe("a screen of Android", () => {
     }
   });
 
+  test("a text inside a password's field is in no map; a control inside it is", () => {
+    const password = { class: "android.widget.EditText", password: "true", "resource-id": "pw" };
+    const inside = [
+      node({ text: "hunter2" }, node({ text: "hunter2" })),
+      node({ clickable: "true", "content-desc": "Show" }),
+    ];
+    for (const clickable of ["true", "false"]) {
+      const field = node({ ...password, clickable, "content-desc": "Password" }, ...inside);
+      const names = (...children: readonly Markup[]) =>
+        android(...children).map.controls.map(({ id, text, desc, childText }) => [id, text, desc, childText]);
+      const seen = [
+        ["n1", "", "Password", []],
+        ["n4", "", "Show", []],
+        ["n5", "Save", "", []],
+      ];
+      expect(names(field, node({ text: "Save" }))).toEqual(seen);
+      const around = JSON.stringify(names(node({ clickable: "true", text: "Sign in" }, field, node({ text: "now" }))));
+      expect(around).toContain("now");
+      expect(around).not.toContain("hunter2");
+    }
+  });
+
   test("what was a password in an earlier text stays one, by its id and its turn or by its place", () => {
     const passwords = new Passwords();
     const names = (...children: readonly Markup[]): readonly string[] => {
@@ -191,6 +213,18 @@ describe("a screen of iOS", () => {
     ]);
     expect(controls[0]?.disabled).toBe(true);
     expect(JSON.stringify(controls)).not.toContain("hunter2");
+  });
+
+  test("a text inside a password's field is in no map; a control inside it is", () => {
+    const text = element("XCUIElementTypeStaticText", { label: "hunter2", value: "hunter2" });
+    const show = element("XCUIElementTypeButton", { label: "Show" });
+    const field = element("XCUIElementTypeSecureTextField", { label: "Password" }, text, show);
+    const read = readIos(element("AppiumAUT", {}, field), READING, MAP_LIMITS);
+    const controls = read.ok ? read.value.map.controls : [];
+    expect(controls.map(({ text: name, childText }) => [name, childText])).toEqual([
+      ["Password", []],
+      ["Show", []],
+    ]);
   });
 
   test("what was a password in an earlier text stays one", () => {

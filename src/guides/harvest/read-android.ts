@@ -6,6 +6,7 @@ import type { Harvested } from "../../domain/control-map.ts";
 import type { MapLimits } from "../../domain/map-limits.ts";
 import type { Markup } from "../../domain/markup.ts";
 import { type Parsed, unparsed } from "../../domain/parsed.ts";
+import { isWrittenRole } from "../../domain/written-roles.ts";
 import { Passwords } from "./passwords.ts";
 import { Gathering, heldText, otherTexts, type Reading } from "./reading.ts";
 import { type Element, walkElements } from "./walk-elements.ts";
@@ -41,7 +42,7 @@ export function isIosSource(root: Markup): boolean {
 function elementOf(markup: Markup, id: string, get: (name: string) => string, passwords: Passwords): Element {
   const is = (name: string): boolean => get(name) === "true";
   const kind = get("class") || markup.name;
-  const isField = is("password") || FIELD.test(kind);
+  const isField = is("password") || isWrittenRole(kind);
   const known = { name: get("resource-id") || kind, place: get("bounds") };
   const isPassword = isField && passwords.has(is("password"), known);
   // Where the dump tells the hint apart, the text of a field is what somebody wrote into it; where it does not, it may be either,
@@ -59,9 +60,7 @@ function elementOf(markup: Markup, id: string, get: (name: string) => string, pa
     disabled: get("enabled") === "false",
     isText: text !== "" || get("content-desc") !== "",
     inside: text || get("content-desc"),
+    isSecret: isPassword,
     childText: (texts) => otherTexts(texts, text),
   };
 }
-
-/** The system's own fields, and what others derive from them and call so. */
-const FIELD = /(?:EditText|AutoCompleteTextView|TextField)$/;

@@ -119,6 +119,27 @@ describe("a snapshot with refs", () => {
     expect(JSON.stringify(controls(snapshot))).not.toContain("hunter2");
   });
 
+  test("a text in a box with a list is in no map, and what can be chosen or used is", () => {
+    const text = (...refs: readonly string[]): string => {
+      const [box = "", inner = "", button = ""] = refs;
+      return `- combobox "City"${box}:
+  - text: hunter2
+  - generic${inner}: hunter2
+  - generic "hunter2":
+    - text: hunter2
+  - option:
+    - generic: Chad
+  - button "Clear"${button}
+`;
+    };
+    for (const one of [text(), text(" [ref=e1]", " [ref=e2]", " [ref=e3]")]) {
+      expect(controls(one).map(({ text: name, childText }) => [name, childText])).toEqual([
+        ["City", ["Chad", "Clear"]],
+        ["Clear", []],
+      ]);
+    }
+  });
+
   test("what is left out is named by its ref or its text, with what is in it", () => {
     const snapshot = `
 - generic [ref=e1]:

@@ -15,7 +15,7 @@ import { isJsonObject, type Json } from "../../domain/json.ts";
 import { quoted } from "../../domain/json-limits.ts";
 import type { MapLimits } from "../../domain/map-limits.ts";
 import { type Parsed, unparsed } from "../../domain/parsed.ts";
-import { WRITTEN_ROLES } from "../../domain/written-roles.ts";
+import { isWrittenRole } from "../../domain/written-roles.ts";
 import { readYaml } from "./read-yaml.ts";
 import { Gathering, heldText, otherTexts, type Reading } from "./reading.ts";
 import { startsWith } from "./starts-with.ts";
@@ -115,8 +115,11 @@ function unescaped(name: string): string {
   }
 }
 
-/** What is around an element: whether it can be used, and whether it has the pointer of what can. */
-type Around = { readonly used: boolean; readonly pointer: boolean };
+/**
+ * What is around an element: whether it can be used, whether it has the pointer of what can, and whether it is a box with a list
+ * to choose from. A text in a box may be what somebody wrote; what can be used in it is the interface's, with all that is in that.
+ */
+type Around = { readonly used: boolean; readonly pointer: boolean; readonly box: boolean };
 
 class Walk {
   readonly #gathering: Gathering;
@@ -128,7 +131,7 @@ class Walk {
   }
 
   /** Recursion is as deep as the YAML was. */
-  visit(node: Node, around: Around = { used: false, pointer: false }): void {
+  visit(node: Node, around: Around = { used: false, pointer: false, box: false }): void {
     if (node.kind === "unread") this.#gathering.note("unread_line", `not a line of a snapshot: ${quoted(node.words)}`);
     if (node.kind === "text") this.#text(node.text, around);
     if (node.kind !== "element") return;
@@ -138,10 +141,12 @@ class Walk {
     const pointer = node.attributes.get("cursor") === "pointer";
     const used = USED_ROLES.has(node.role) || (pointer && !around.pointer);
     const reached = ref !== "" || !this.#refs;
-    if (reached && (used || isText(node, inner, around, this.#refs))) this.#add(node, ref, inner, used);
-    const inside: Around = { used: around.used || used, pointer: around.pointer || pointer };
+    const told = used || (!around.box && isText(node, inner, around, this.#refs));
+    if (reached && told) this.#add(node, ref, inner, used);
+    const box = node.role === "combobox" || (around.box && !used);
+    const inside: Around = { used: around.used || used, pointer: around.pointer || pointer, box };
     // What stands in a field is no part of the interface.
-    if (WRITTEN_ROLES.has(node.role)) return;
+    if (isWrittenRole(node.role)) return;
     for (const child of node.children) {
       // What can be chosen from a closed list is told by the list, and a text by the element that it is all of.
       if (node.role === "combobox" && child.kind === "element" && child.role === "option") continue;
@@ -164,7 +169,7 @@ class Walk {
     const text = USED_ROLES.has(role) ? name : name || inner;
     const placeholder = node.children.find((child) => child.kind === "property" && child.name === "placeholder");
     const states = ["expanded", "pressed", "selected"].filter((state) => attributes.has(state));
-    const tells = role === "combobox" || (used && name === "" && role !== "listbox" && !WRITTEN_ROLES.has(role));
+    const tells = role === "combobox" || (used && name === "" && role !== "listbox" && !isWrittenRole(role));
     this.#gathering.add({
       id: ref || controlId(role, text),
       role,
@@ -215,19 +220,20 @@ type Inside = {
 /** The texts in an element, in reading order: one more than a map keeps, where there are so many. */
 function textsIn(node: ElementNode): Inside {
   const texts = new Set(node.text === "" ? [] : [node.text]);
-  const open = [node.children.values()];
+  const open = [{ rest: node.children.values(), told: node.role !== "combobox" }];
   let looked = 0;
   for (let at = open.at(-1); at !== undefined && texts.size <= CHILD_TEXTS_MAX; at = open.at(-1)) {
-    const { value: child } = at.next();
+    const { value: child } = at.rest.next();
     if (looked === INSIDE_MAX && child !== undefined) return { texts: [...texts], whole: false };
     looked += 1;
     if (child === undefined) open.pop();
-    else if (child.kind === "text") texts.add(child.text);
+    else if (child.kind === "text" && at.told) texts.add(child.text);
     else if (child.kind === "element") {
+      const told = at.told || USED_ROLES.has(child.role);
       const isField = FIELD_ROLES.has(child.role);
       const said = child.name || (isField ? "" : child.text);
-      if (said !== "") texts.add(said);
-      if (child.name === "" && !isField) open.push(child.children.values());
+      if (said !== "" && told) texts.add(said);
+      if ((child.name === "" || !told) && !isField) open.push({ rest: child.children.values(), told });
     }
   }
   return { texts: [...texts], whole: true };

@@ -66,6 +66,47 @@ describe("tools of an MCP server", () => {
     expect(JSON.stringify(map)).not.toContain("hunter2");
   });
 
+  test("nor where a schema is made of one for a password, or its value is only ever sent", () => {
+    const [secret, held] = [{ type: "string", format: "password" }, { default: "hunter2" }];
+    const optional = { anyOf: [secret, { type: "null" }] };
+    const properties = {
+      all: { allOf: [secret], ...held },
+      any: { ...optional, ...held },
+      one: { oneOf: [{ type: "null" }, { $ref: "#/$defs/optional" }], ...held },
+      list: { type: "array", items: { ...secret, enum: ["hunter2"] }, default: ["hunter2"] },
+      sent: { type: "string", writeOnly: true, enum: ["hunter2"], ...held },
+      beside: { $ref: "#/$defs/plain", format: "password", ...held },
+      between: { $ref: "#/$defs/between", ...held },
+      object: { properties: { inner: secret }, default: { inner: "hunter2" } },
+      values: { additionalProperties: secret, default: { a: "hunter2" } },
+      pair: { prefixItems: [{ type: "string" }, secret], default: ["me", "hunter2"] },
+      outer: { writeOnly: true, properties: { inner: held } },
+      round: { anyOf: [{ $ref: "#/properties/round" }, { type: "string" }], default: "shown" },
+    };
+    const $defs = { optional, plain: { enum: ["hunter2"] }, between: { $ref: "#/$defs/plain", writeOnly: true } };
+    // A field that is said twice is a secret if either says so.
+    const allOf = [{ properties: { twice: held } }, { properties: { twice: secret } }];
+    const { map, findings } = harvested(readMcp, { tools: [{ name: "a", inputSchema: { allOf, properties, $defs } }] });
+    expect(map.controls.map(({ id }) => id)).toContain("a/twice");
+    expect(JSON.stringify(map)).not.toContain("hunter2");
+    expect(map.controls.filter(({ value }) => value !== "").map(({ id, value }) => [id, value])).toEqual([
+      ["a/round", "shown"],
+    ]);
+    expect(findings).toEqual([]);
+    const parameters = Object.entries(properties).map(([name, schema]) => ({ name, in: "query", schema }));
+    const document = { openapi: "3.1.0", paths: { "/a": { get: { parameters } } }, properties, $defs };
+    expect(JSON.stringify(harvested(readOpenapi, document).map)).not.toContain("hunter2");
+  });
+
+  test("what a secret is looked for in is counted: a list of many is looked at once", () => {
+    const wide = { prefixItems: Array.from({ length: 50_000 }, () => ({ type: "string" })) };
+    const used = (count: number) =>
+      Object.fromEntries(Array.from({ length: count }, (_, i) => [`p${i}`, { $ref: "#/$defs/wide", default: "x" }]));
+    const read = (count: number) =>
+      harvested(readMcp, { tools: [{ name: "a", inputSchema: { properties: used(count), $defs: { wide } } }] });
+    expect(read(100).map.controls.filter(({ value }) => value === "x")).toHaveLength(100);
+  });
+
   test("values that are no texts are told as JSON, up to a bound", () => {
     const schema = { enum: [{ a: [1, "\u0001", null], b: {} }, false], default: { list: Array(200).fill(1) } };
     const { map } = harvested(readMcp, [{ name: "a", inputSchema: { properties: { x: schema } } }]);

@@ -6,6 +6,7 @@ import type { Harvested } from "../../domain/control-map.ts";
 import type { MapLimits } from "../../domain/map-limits.ts";
 import type { Markup } from "../../domain/markup.ts";
 import { type Parsed, unparsed } from "../../domain/parsed.ts";
+import { isWrittenRole } from "../../domain/written-roles.ts";
 import { Passwords } from "./passwords.ts";
 import { isIosSource } from "./read-android.ts";
 import { Gathering, otherTexts, type Reading } from "./reading.ts";
@@ -50,11 +51,8 @@ const USED: ReadonlySet<string> = new Set([
   ...["ComboBox", "DisclosureTriangle", "Key", "Icon"],
 ]);
 
-/** What somebody writes into. */
-const WRITTEN: ReadonlySet<string> = new Set(["TextField", "SecureTextField", "SearchField", "TextView", "ComboBox"]);
-
 function elementOf(role: string, id: string, get: (name: string) => string, passwords: Passwords): Element {
-  const isWritten = WRITTEN.has(role);
+  const isWritten = isWrittenRole(`XCUIElementType${role}`);
   const place = ["x", "y", "width", "height"].map(get).join(" ").trim();
   const known = { name: get("name") || "TextField", place };
   const isPassword = isWritten && passwords.has(role === "SecureTextField", known);
@@ -75,6 +73,7 @@ function elementOf(role: string, id: string, get: (name: string) => string, pass
     disabled: get("enabled") === "false",
     isText: role === "StaticText" && text !== "",
     inside: text,
+    isSecret: isPassword,
     childText: (texts) => otherTexts(texts, text),
   };
 }

@@ -2,7 +2,7 @@
  * Controls as JSON lines: `{"map": "name", "controls": [{"id", "role", "text", "desc", "childText", "resourceId", "value",
  * "clickable", "disabled", "screen"}]}`, a map a line; what a control does not give is empty. Whether it can be clicked may be
  * unknown (`null`, or not said): then nothing speaks against it, and it counts as clickable. Keys that a map has no place for,
- * such as bounds, are passed over and named, and so is the value of what somebody writes into.
+ * such as bounds, are passed over and named, and so is what stands in something that somebody writes into.
  */
 import type { Control, Harvested } from "../../domain/control-map.ts";
 import { isJsonObject, type Json, type JsonObject, own } from "../../domain/json.ts";
@@ -10,7 +10,7 @@ import { quoted } from "../../domain/json-limits.ts";
 import type { MapLimits } from "../../domain/map-limits.ts";
 import { type Parsed, parsed, unparsed } from "../../domain/parsed.ts";
 import { parseJson } from "../../domain/scan.ts";
-import { WRITTEN_ROLES } from "../../domain/written-roles.ts";
+import { isWrittenRole } from "../../domain/written-roles.ts";
 import { jsonLimits, jsonRefusal } from "./json-document.ts";
 import { Gathering, type Reading } from "./reading.ts";
 
@@ -65,10 +65,14 @@ function readMap(name: string, controls: readonly Json[], reading: Reading, limi
     }
     for (const key of Object.keys(json as JsonObject)) if (!KNOWN.has(key)) unread.add(key);
     if (gathering.leavesOut(control.id, control.resourceId, control.text)) continue;
-    const isWritten = WRITTEN_ROLES.has(control.role);
-    if (isWritten && control.value !== "") unread.add(`value of ${control.role}`);
-    const [screen, value] = [control.screen || gathering.screen, isWritten ? "" : control.value];
-    gathering.add({ ...control, screen, value });
+    const screen = control.screen || gathering.screen;
+    if (!isWrittenRole(control.role)) {
+      gathering.add({ ...control, screen });
+      continue;
+    }
+    if (control.value !== "") unread.add(`value of ${control.role}`);
+    if (control.childText.length > 0) unread.add(`childText of ${control.role}`);
+    gathering.add({ ...control, screen, value: "", childText: [] });
   }
   for (const key of unread) gathering.note("unread_key", quoted(key));
   const where = `${reading.where}#${name}`;

@@ -96,6 +96,26 @@ Tab 1: Other
     expect(findings.map(({ rule }) => rule)).toEqual(["nameless", "duplicate_id"]);
   });
 
+  test("a text in a box with a list is in no map, and what can be chosen is", () => {
+    const text = `[1] combobox 'Search' required: False hasPopup: listbox expanded: False
+\t[2] StaticText 'hunter2'
+\t[3] generic 'hunter2'
+\t\t[4] StaticText 'hunter2'
+\t[5] option 'Socks'
+\t\t[6] StaticText 'Warm'
+\t[7] StaticText 'hunter2'
+[8] StaticText 'after'
+[9] combobox 'Sort'
+[10] combobox 'City'
+\t[11] StaticText 'hunter2'
+[12] TextBox 'Code'
+\t[13] StaticText 'hunter2'
+`;
+    const { map } = harvested(readActree, text);
+    expect(map.controls.map(({ id }) => id)).toEqual(["1", "5", "6", "8", "9", "10", "12"]);
+    expect(JSON.stringify(map)).not.toContain("hunter2");
+  });
+
   test("a branch is left out with all that is in it", () => {
     const text = "[1] button 'a'\n\t[2] button 'b'\n\t\t[3] button 'c'\n[4] button 'd'\n";
     const { map } = harvested(readActree, text, { leaveOut: ["1"] });
@@ -164,6 +184,28 @@ describe("controls as JSON lines", () => {
     const { map, findings } = harvested(readJsonl, text);
     expect(map.controls.map(({ value }) => value)).toEqual(["", ""]);
     expect(findings.map(({ message }) => message)).toEqual(['"value of textbox"; "value of EditText"']);
+  });
+
+  test("whatever a field is called, and in the texts inside it too", () => {
+    const roles = [
+      ...["input", "TEXTAREA", "TextBox", "android.widget.EditText", "android.widget.MultiAutoCompleteTextView"],
+      ...["com.example.Form$PinEditText", "XCUIElementTypeSecureTextField", "XCUIElementTypeTextView", "TextInput"],
+    ];
+    const controls = roles.map((role, i) => ({
+      id: `f${i}`,
+      role,
+      text: "A",
+      value: "hunter2",
+      childText: ["hunter2"],
+    }));
+    const { map, findings } = harvested(readJsonl, line("m", ...controls));
+    expect(map.controls.map(({ role, value, childText }) => [role, value, childText])).toEqual(
+      roles.map((role) => [role, "", []]),
+    );
+    expect(findings[0]?.message).toContain('"value of input"; "childText of input"');
+    const told = ["android.widget.TextView", "combobox", "slider", "listbox"].map((role, i) => ({ id: `t${i}`, role }));
+    const shown = told.map((one) => ({ ...one, text: "A", value: "v", childText: ["c"] }));
+    expect(harvested(readJsonl, line("m", ...shown)).map.controls).toMatchObject(shown);
   });
 
   test("of several maps one is said", () => {

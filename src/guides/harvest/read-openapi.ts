@@ -146,10 +146,11 @@ function addParameter(
     return null;
   }
   // Swagger 2.0 has the type on the parameter itself.
-  const schema = document.meant(own(parameter, "schema") ?? parameter);
+  const said = own(parameter, "schema") ?? parameter;
+  const schema = document.meant(said);
   if (!schema.ok) return schema;
   const object = isJsonObject(schema.value) ? schema.value : {};
-  const facts = document.facts(object);
+  const facts = document.facts(object, said);
   const desc = textOf(own(parameter, "description")) || facts.desc;
   addField({ ...facts, path: name, title: "", desc }, owner, gathering);
   return null;

@@ -54,6 +54,7 @@ export class SchemaDocument {
   readonly textBytesMax: number;
   readonly #pointed = new Map<string, Json | undefined>();
   readonly #facts = new Map<JsonObject, Facts>();
+  readonly #secret = new Map<JsonObject, boolean>();
 
   constructor(root: Json, looks: Looks, { textBytesMax }: Pick<MapLimits, "textBytesMax">, note: Note) {
     this.root = root;
@@ -81,7 +82,39 @@ export class SchemaDocument {
     return parsed(null);
   }
 
-  facts(schema: JsonObject): Facts {
+  /** `said`: what stands where the schema is used, such as a reference to it and what is beside that. */
+  facts(schema: JsonObject, said: Json = schema): Facts {
+    const facts = this.#factsOf(schema);
+    if (facts.preset === "" && facts.options.length === 0) return facts;
+    return this.isSecret(said) ? untold(facts) : facts;
+  }
+
+  /**
+   * Whether what is written into the field is nobody else's to know, or a part of it is: a password, what is only ever sent, what
+   * is made of one. Where there is too much to look at, it is.
+   */
+  isSecret(said: Json): boolean {
+    if (!isJsonObject(said)) return false;
+    const known = this.#secret.get(said);
+    if (known !== undefined) return known;
+    const seen = new Set<JsonObject>();
+    const open: Json[] = [said];
+    let found = false;
+    for (let next = open.pop(); next !== undefined && !found; next = open.pop()) {
+      if (!isJsonObject(next) || seen.has(next) || this.#secret.get(next) === false) continue;
+      seen.add(next);
+      found = this.#secret.get(next) === true || saysSecret(next) || this.looks.more() !== null;
+      for (const part of partsOf(next)) open.push(part);
+      const ref = textOf(own(next, "$ref"));
+      if (ref.startsWith("#")) open.push(this.#at(ref) ?? null);
+    }
+    // Of what is no secret no part is one either.
+    if (found) this.#secret.set(said, true);
+    else for (const one of seen) this.#secret.set(one, false);
+    return found;
+  }
+
+  #factsOf(schema: JsonObject): Facts {
     const known = this.#facts.get(schema);
     if (known !== undefined) return known;
     const facts: Facts = {
@@ -89,7 +122,7 @@ export class SchemaDocument {
       title: textOf(own(schema, "title")),
       desc: textOf(own(schema, "description")),
       options: this.#options(schema),
-      preset: presetOf(schema, own(schema, "default")),
+      preset: presetOf(own(schema, "default")),
     };
     this.#facts.set(schema, facts);
     return facts;
@@ -97,7 +130,6 @@ export class SchemaDocument {
 
   /** The listed values, one more than a map keeps of them, so that whoever draws it sees that there were more. */
   #options(schema: JsonObject): readonly string[] {
-    if (isSecret(schema)) return [];
     const listed = listOf(own(schema, "enum"));
     const items = own(schema, "items");
     const list = listed.length === 0 && isJsonObject(items) ? listOf(own(items, "enum")) : listed;
@@ -140,6 +172,8 @@ export function schemaFields(schema: Json, document: SchemaDocument): Parsed<rea
 class FieldWalk {
   readonly fields = new Map<string, Field>();
   readonly #document: SchemaDocument;
+  /** Whether the fields that are looked at are parts of one that is a secret. */
+  #inSecret = false;
 
   constructor(document: SchemaDocument) {
     this.#document = document;
@@ -186,26 +220,34 @@ class FieldWalk {
     const meant = this.#document.meant(json);
     if (!meant.ok) return meant;
     const schema = isJsonObject(meant.value) ? meant.value : {};
-    if (this.fields.has(path)) {
+    const known = this.fields.get(path);
+    if (known !== undefined) {
+      if (this.#document.isSecret(json)) this.fields.set(path, untold(known));
       // Of one name is what `allOf` says twice; of names that are cut alike nobody knows.
       if (path.length > this.#document.textBytesMax)
         this.#document.note("not_expanded", `${quoted(path)} is cut short`);
       return null;
     }
-    this.fields.set(path, this.#fieldOf(path, schema, isJsonObject(json) ? json : {}));
+    const field = this.#fieldOf(path, schema, isJsonObject(json) ? json : {});
+    const inSecret = this.#inSecret;
+    this.fields.set(path, inSecret ? untold(field) : field);
     const items = own(schema, "items");
     const inner = items === undefined ? parsed<Json>(schema) : this.#document.meant(items);
     if (!inner.ok) return inner;
     if (!hasFields(inner.value)) return null;
-    if (level + 1 < LEVELS_MAX)
-      return this.into(inner.value, items === undefined ? path : `${path}[]`, level + 1, within);
+    if (level + 1 < LEVELS_MAX) {
+      this.#inSecret ||= [json, schema].some((one) => isJsonObject(one) && saysSecret(one));
+      const fault = this.into(inner.value, items === undefined ? path : `${path}[]`, level + 1, within);
+      this.#inSecret = inSecret;
+      return fault;
+    }
     this.#document.note("not_expanded", `${quoted(path)} has fields of its own, too deep inside`);
     return null;
   }
 
   /** `beside`: what stands next to a reference, which is about this very field. */
   #fieldOf(path: string, schema: JsonObject, beside: JsonObject): Field {
-    const facts = this.#document.facts(schema);
+    const facts = this.#document.facts(schema, beside);
     if (beside === schema) return { path, ...facts };
     const preset = own(beside, "default");
     return {
@@ -213,7 +255,7 @@ class FieldWalk {
       path,
       title: textOf(own(beside, "title") ?? facts.title),
       desc: textOf(own(beside, "description") ?? facts.desc),
-      preset: preset === undefined || isSecret(schema) ? facts.preset : presetOf(beside, preset),
+      preset: preset === undefined || this.#document.isSecret(beside) ? facts.preset : presetOf(preset),
     };
   }
 }
@@ -241,12 +283,26 @@ function typeOf(schema: JsonObject): string {
 
 const PRESET_MAX = 200;
 
-function presetOf(schema: JsonObject, json: Json | undefined): string {
-  if (json === undefined || json === null || isSecret(schema)) return "";
+function presetOf(json: Json | undefined): string {
+  if (json === undefined || json === null) return "";
   return typeof json === "string" ? json : writtenJson(json, PRESET_MAX);
 }
 
-/** Whether what is written into the field is nobody else's to know. */
-function isSecret(schema: JsonObject): boolean {
-  return own(schema, "format") === "password";
+/** A field without the values that it may have. */
+function untold<Told extends Facts>(field: Told): Told {
+  return { ...field, options: [], preset: "" };
+}
+
+/** Whether a schema itself says that its value is nobody else's to know. */
+function saysSecret(schema: JsonObject): boolean {
+  return own(schema, "format") === "password" || own(schema, "writeOnly") === true;
+}
+
+/** The schemas that a value, or a part of it, is of. */
+function partsOf(schema: JsonObject): readonly Json[] {
+  const lists = ["allOf", "anyOf", "oneOf", "prefixItems"].flatMap((key) => listOf(own(schema, key)));
+  const properties = own(schema, "properties") ?? null;
+  const named = isJsonObject(properties) ? Object.values(properties) : [];
+  const items = own(schema, "items") ?? null;
+  return [...lists, ...named, ...(Array.isArray(items) ? items : [items]), own(schema, "additionalProperties") ?? null];
 }

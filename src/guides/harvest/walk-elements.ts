@@ -6,6 +6,8 @@ import type { Gathering } from "./reading.ts";
 export type Element = Omit<Control, "screen" | "childText"> & {
   /** Whether it is shown as a text of its own where it cannot be used. */
   readonly isText: boolean;
+  /** Whether a text inside it may be what somebody wrote, and is told nowhere. A control inside it is one. */
+  readonly isSecret: boolean;
   /** What it adds to the texts of the control that it is in. */
   readonly inside: string;
   /** Of the texts inside it, those that say more than its own names. */
@@ -39,6 +41,8 @@ export function walkElements(root: Markup, gathering: Gathering, read: (markup: 
       found.push(one);
     } else if (around !== undefined) around.texts.push(element.inside);
     else if (element.isText) found.push(one);
+    // The texts in it go nowhere else.
+    if (element.isSecret && !element.clickable) controls.push(one);
     stack.push(one);
   };
 
@@ -53,8 +57,8 @@ export function walkElements(root: Markup, gathering: Gathering, read: (markup: 
     }
   }
   for (const { element, texts } of found) {
-    const { isText: _isText, inside: _inside, childText, ...seen } = element;
-    const inner = childText(texts);
+    const { isText: _isText, inside: _inside, isSecret, childText, ...seen } = element;
+    const inner = isSecret ? [] : childText(texts);
     if (seen.text === "" && seen.desc === "" && seen.resourceId === "" && inner.length === 0) gathering.nameless();
     else gathering.add({ ...seen, childText: inner });
   }
