@@ -215,6 +215,9 @@ describe("writing", () => {
     const drafts = ["a--one.md", "b--x.md", "d.md"].map((file) => ({ file }));
     expect(await staleDrafts(folder, drafts)).toEqual(["a--two.md", "b.md"]);
     expect(await staleDrafts(join(root, "none"), drafts)).toEqual([]);
+    // What cannot be read has none, so that the report of the import is not lost.
+    put("file");
+    for (const name of ["file", "file/guides"]) expect(await staleDrafts(join(root, name), drafts)).toEqual([]);
   });
 
   const draft = (file: string, text = "new\n") => ({ file, text });
