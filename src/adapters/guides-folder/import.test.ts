@@ -111,6 +111,39 @@ describe("reading", () => {
     });
   });
 
+  test("a file has the same name when a link elsewhere leads to it, and a link inside keeps the name that it has", async () => {
+    put("shared/a.mdc", "a");
+    put("project/web/AGENTS.md", "web");
+    put("project/.cursor/rules/b.mdc", "b");
+    symlinkSync("../../../shared", join(root, "project/.cursor/rules/shared"));
+    symlinkSync("project", join(root, "link"));
+    symlinkSync("project/web", join(root, "web"));
+    symlinkSync("project/web/AGENTS.md", join(root, "AGENTS.md"));
+    const [project, link] = [join(root, "project"), join(root, "link")];
+    for (const [cwd, from] of [
+      [project, link],
+      [link, project],
+      [link, link],
+    ] as const) {
+      for (const [source, ...found] of [
+        [join(from, "web"), ["web/AGENTS.md", "web"]],
+        [join(from, "web/AGENTS.md"), ["web/AGENTS.md", "web"]],
+        [join(root, "web"), ["web/AGENTS.md", "web"]],
+        [join(root, "AGENTS.md"), ["web/AGENTS.md", "web"]],
+        [join(from, ".cursor/rules/shared"), [".cursor/rules/shared/a.mdc", "a"]],
+        [from, [".cursor/rules/b.mdc", "b"], [".cursor/rules/shared", "symbolic_link"], ["web/AGENTS.md", "web"]],
+      ] as const) {
+        expect(await read(source, { cwd }), source).toEqual({ others: 0, files: found });
+        expect(await readForeign(source, { cwd }), source).toMatchObject({ value: { base: cwd } });
+      }
+    }
+    // What is elsewhere has the name that it has there.
+    expect(await read(join(root, "shared"), { cwd: project })).toMatchObject({ files: [["a.mdc", "a"]] });
+    expect(await read(project, { cwd: join(root, "none") })).toMatchObject({
+      files: [{}, {}, ["web/AGENTS.md", "web"]],
+    });
+  });
+
   test("what is refused has its size, where it was seen", async () => {
     put("a.mdc", Buffer.from([0x61, 0xff]));
     put("b.mdc", "x".repeat(FOREIGN_BYTES_MAX + 5));
