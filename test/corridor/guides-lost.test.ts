@@ -454,6 +454,10 @@ describe("[guide-exact] what happens since a run was told its rules takes nothin
       measured(guides, { measured: "of today", bytesPerToken: 3 }),
     );
     expect(await lostBy(again, served)).toBeNull();
+    // By which the window may hold less than it was told: then no new run would be told it either.
+    const less = without({ box } as GuideBox, (guides) => measured(guides, { bytesPerToken: 0.001 }));
+    expect(await lostBy(less, served)).toMatch(/^channel_b_exceeds_window: /);
+    expect(await servedText(less, REQUEST)).toBe("channel_b_exceeds_window");
   });
 
   test("a run that was told nothing is asked for nothing: its profile may change", async () => {

@@ -44,7 +44,11 @@ export async function receiptMismatch(
   const isOther = report.kept.length + report.routed.length === 0 && served.profileDigest !== digest;
   const then = isOther ? { ...profile, slot, budgetBytes: report.budgetBytes } : profile;
   const plan = compile(ruleSet(rules), task.value, then);
-  if (plan.kind === "refusal") return mismatch(plan.detail, plan.rules);
+  if (plan.kind === "refusal") {
+    const { code, detail, rules: about } = plan;
+    // How many bytes a token has may have been measured anew, so that the window holds less than it did.
+    return code === "channel_b_exceeds_window" ? { code, detail, rules: about } : mismatch(detail, about);
+  }
   const anew = receiptOf(parts, then, task.value, { ...plan, withheld: served.withheld, chain });
   return differenceOf(served, isOther ? { ...anew, profileDigest: served.profileDigest } : anew);
 }
