@@ -1,7 +1,7 @@
 /** A run that was told rules goes on only while a run that begins now would be told these very bytes. */
 import { describe, expect, test } from "vitest";
 import { planText, type RoutedRule, type Served, type ServedRule } from "../../src/domain/served.ts";
-import { stage } from "../../src/index.ts";
+import { type Store, stage } from "../../src/index.ts";
 import type { Parts, Wiring } from "../../src/runtime/parts.ts";
 import type { Signalbox } from "../../src/runtime/signalbox.ts";
 import { faultyStore, simulatedClock } from "../../src/testing/index.ts";
@@ -458,6 +458,29 @@ describe("[guide-exact] what happens since a run was told its rules takes nothin
     const less = without({ box } as GuideBox, (guides) => measured(guides, { bytesPerToken: 0.001 }));
     expect(await lostBy(less, served)).toMatch(/^channel_b_exceeds_window: /);
     expect(await servedText(less, REQUEST)).toBe("channel_b_exceeds_window");
+  });
+
+  test("a rule that it was not told and that is another by now is still needed, and its bytes can be put back", async () => {
+    const { box, folder, served, ids, store } = await receipt();
+    const [, gone] = (await ids("e")).split("@");
+    const old = folder.files.get("e.md") ?? "";
+    folder.put("e.md", ruleFile({ id: "e", task: "greet" }, "Say hello, louder."));
+    await publishRule(box, "e");
+    let isGone = true;
+    const writing: Partial<Store> = {
+      readRevision: async (revision) => (isGone && revision === gone ? null : store.readRevision(revision)),
+      appendGuides: async (rows, revisions) => {
+        if (revisions.some(({ digest }) => digest === gone)) isGone = false;
+        return store.appendGuides(rows, revisions);
+      },
+    };
+    const damaged = reopened(box, { store: { ...faultyStore(store), ...writing } });
+    expect(await lostBy(damaged, served)).toMatch(/^revision_damaged: e@.* this run began.* \(e\)$/);
+    expect(await damaged.guides.verify(["e"])).toMatchObject([{ passed: true, restored: false }]);
+    expect(await lostBy(damaged, served)).toMatch(/^revision_damaged: e@/);
+    folder.put("e.md", old);
+    expect(await damaged.guides.verify(["e"])).toMatchObject([{ passed: true, restored: true }]);
+    expect(await lostBy(damaged, served)).toBeNull();
   });
 
   test("a run that was told nothing is asked for nothing: its profile may change", async () => {

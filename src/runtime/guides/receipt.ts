@@ -58,7 +58,10 @@ function stands(state: GuideState, chain: Cited | null): chain is Cited {
   return row !== undefined && row.hash === chain?.hash;
 }
 
-/** The rules that there were to select from. */
+const NEEDED =
+  "it was published when this run began, and without them nobody can say whether the run was to be told it";
+
+/** The rules that there were to select from: whether a rule was rightly left out is in its bytes, so those of each are needed. */
 async function rulesThen(
   parts: Parts,
   state: GuideState,
@@ -70,7 +73,7 @@ async function rulesThen(
   const rules: Rule[] = [];
   for (const published of publishedAt(state, seq)) {
     const loaded = await loadRule(parts, published);
-    if ("kind" in loaded) return loaded;
+    if ("kind" in loaded) return { ...loaded, detail: `${loaded.detail}; ${NEEDED}` };
     const { rule } = loaded;
     const held = withheld.get(rule.id);
     withheld.delete(rule.id);
