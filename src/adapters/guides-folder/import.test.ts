@@ -95,6 +95,9 @@ describe("reading", () => {
     expect(await read(root, { except })).toEqual({ others: 0, files: [["AGENTS.md", "mine"]] });
     expect(await read(except, { except })).toEqual({ others: 0, files: [["copilot-instructions.md", "made"]] });
     expect(await read(root, { except: join(root, "none") })).toMatchObject({ files: [{}, {}] });
+    // One that leads nowhere is none, and nothing is wrong with what is asked for.
+    symlinkSync("loop", join(root, "loop"));
+    expect(await read(root, { except: join(root, "loop/x") })).toMatchObject({ files: [{}, {}] });
   });
 
   test("a folder of rules that is a link is named; a link elsewhere is one of the rest", async () => {

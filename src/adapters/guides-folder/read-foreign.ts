@@ -144,13 +144,12 @@ function entriesOf(folder: string): readonly Dirent[] | string {
   }
 }
 
-/** The path without links; null where nothing is there. */
+/** The path without links; null where nothing is there, or nothing that can be reached. */
 function realOrNone(path: string): string | null {
   try {
     return realpathSync.native(path);
-  } catch (error) {
-    if (codeOf(error) === "ENOENT" || codeOf(error) === "ENOTDIR") return null;
-    throw error;
+  } catch {
+    return null;
   }
 }
 
