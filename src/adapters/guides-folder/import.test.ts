@@ -14,6 +14,7 @@ import { dirname, join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { FOREIGN_BYTES_MAX } from "../../domain/imported.ts";
 import { readForeign, staleDrafts, writeDrafts } from "./index.ts";
+import { aboveTools } from "./read-foreign.ts";
 
 let root = "";
 beforeEach(() => {
@@ -86,6 +87,19 @@ describe("reading", () => {
     put(".claude/worktrees/one/AGENTS.md", "x");
     const copy = join(root, ".claude/worktrees/one");
     expect(await read(copy, { cwd: copy })).toEqual({ others: 0, files: [["AGENTS.md", "x"]] });
+  });
+
+  test.each([
+    ["/.claude", "/"],
+    ["/a/.claude/rules/b", "/a"],
+    ["/a/rules", "/a/rules"],
+    ["C:\\.claude", "C:\\"],
+    ["C:\\.cursor\\rules\\a", "C:\\"],
+    ["c:/.github", "c:/"],
+    ["C:\\a\\.claude", "C:\\a"],
+    ["C:\\", "C:\\"],
+  ])("names in %s begin at %s", (folder, base) => {
+    expect(aboveTools(folder)).toBe(base);
   });
 
   test("the folder that drafts go to is not looked into, unless it is what is asked for", async () => {

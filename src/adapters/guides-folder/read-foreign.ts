@@ -75,8 +75,13 @@ const TOOL_FOLDER = /^(.*?)[\\/]\.(?:cursor|claude|github|agents)(?:[\\/](?:rule
 /** The folder that names begin at: `cwd`, else the source's own, and above the folders of tools in either case. */
 function baseOf(cwd: string | null, folder: string, path: string): string {
   const near = cwd !== null && isInside(cwd, path) ? cwd : folder;
-  const above = TOOL_FOLDER.exec(near)?.[1];
-  return above === "" ? sep : (above ?? near);
+  return aboveTools(near);
+}
+
+/** The folder that has this one, where it is of a tool. A root is one with its separator alone, on Windows that of each drive. */
+export function aboveTools(folder: string): string {
+  const above = TOOL_FOLDER.exec(folder)?.[1] ?? folder;
+  return above === "" || /^[a-z]:$/i.test(above) ? `${above}${folder.charAt(above.length)}` : above;
 }
 
 /**
