@@ -152,7 +152,7 @@ function printSum(
   const more = stale.length > NAMES_MAX ? ` and ${grouped(stale.length - NAMES_MAX)} more` : "";
   printNote(
     io,
-    `made by an earlier import, and by this one no longer: ${names}${more}: remove what you do not need`,
+    `named like drafts of an earlier import, and not made by this one: ${names}${more}: remove what you do not need`,
     "yellow",
   );
 }
