@@ -75,7 +75,8 @@ export type ModelReply =
 
 /**
  * What shapes a model's replies beside the prompt, each by its name: what a trial holds constant. No credentials.
- * `temperature`: null where none is sent, so that the server's own holds. `seeded`: whether a request's seed is sent on.
+ * `temperature`: null where none is sent, so that the server's own holds. `seeded`: whether a request's seed is sent on. Both may
+ * change once the server was asked, since it may refuse them.
  */
 export type ModelSettings = {
   readonly temperature: number | null;

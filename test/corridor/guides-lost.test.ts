@@ -1,15 +1,16 @@
 /** A run that was told rules goes on only while a run that begins now would be told these very bytes. */
 import { describe, expect, test } from "vitest";
 import { planText, type RoutedRule, type Served, type ServedRule } from "../../src/domain/served.ts";
-import { stage } from "../../src/index.ts";
+import { type Store, stage } from "../../src/index.ts";
 import type { Parts, Wiring } from "../../src/runtime/parts.ts";
 import type { Signalbox } from "../../src/runtime/signalbox.ts";
-import { faultyStore } from "../../src/testing/index.ts";
+import { faultyStore, simulatedClock } from "../../src/testing/index.ts";
 import {
   codeOf,
   DAY,
   Folder,
   type GuideBox,
+  NOON,
   named,
   openGuideBox,
   publishRule,
@@ -216,6 +217,7 @@ describe("[guide-exact] what would be withheld is not published", () => {
 });
 
 const REQUEST = "refund it";
+const HOUR = DAY / 24;
 
 /** What a run with this request was told: an ordinary rule, a safety rule and one of channel B; one had no room, one had expired. */
 async function receipt() {
@@ -340,6 +342,41 @@ describe("[guide-exact] a run is told no receipt that is not what was approved, 
     expect(await lostBy(box, { ...altered, plan }), what).toMatch(/^receipt_mismatch: /);
   });
 
+  test("a safety rule that expires tomorrow, in the zone of the config", async () => {
+    const folder = new Folder()
+      .put("a.md", ruleFile({ id: "a" }, "Be nice."))
+      .put("s.md", ruleFile({ id: "s", safety: true, expires: "2026-12-01" }, "Never pay twice."));
+    for (const [zone, hours] of [
+      ["UTC", 36],
+      ["Pacific/Honolulu", 46],
+      ["Pacific/Kiritimati", 22],
+    ] as const) {
+      const opened = openGuideBox(folder, { zone, clock: simulatedClock(NOON - DAY) });
+      for (const rule of ["a", "s"]) await publishRule(opened.box, rule);
+      const serve = async () => {
+        const told = await opened.box.parts.serving?.serve({ text: REQUEST, app: null, paths: [] });
+        if (told?.kind !== "served") throw new Error("it is served");
+        return told.served;
+      };
+      opened.clock.advance(hours * HOUR - 1);
+      const served = await serve();
+      expect(served.text, zone).toBe("Be nice.\n\nNever pay twice.");
+      const report = { ...less(served, "s"), given: 1, unselected: 0, bytes: 8 };
+      const held = heldOf(served, "s", "expired");
+      const forged = { ...served, text: "Be nice.", report, withheld: [held] };
+      const plan = opened.box.parts.hash(planText(forged));
+      expect(await lostBy(opened.box, { ...forged, plan }), zone).toMatch(/^receipt_mismatch: .*withheld/);
+      // The next moment it has expired, and a run that begins then goes on from then on.
+      opened.clock.advance(1);
+      const then = await serve();
+      expect(then.withheld, zone).toMatchObject([{ id: "s", code: "expired" }]);
+      for (const days of [0, 1, 100]) {
+        opened.clock.advance(days * DAY);
+        expect(await lostBy(reopened(opened.box, {}), then), zone).toBeNull();
+      }
+    }
+  });
+
   test("another request, of which other rules are", async () => {
     const { box, served } = await receipt();
     expect(await lostBy(box, served, "greet her")).toMatch(/^receipt_mismatch: /);
@@ -406,9 +443,8 @@ describe("[guide-exact] what happens since a run was told its rules takes nothin
     expect(await lostBy(reopened(opened.box, {}), opened.served)).toBeNull();
   });
 
-  test("a config of another zone, in which a rule has not expired yet, and another origin of the profile's figures", async () => {
+  test("another origin of the profile's figures", async () => {
     const { box, served } = await receipt();
-    expect(await lostBy(reopened(box, { zone: "Pacific/Honolulu" }), served)).toBeNull();
     const measured = (guides: NonNullable<Parts["guides"]>, more: object) => {
       const profile = guides.profiles.get("default");
       if (profile === undefined) throw new Error("there is a default");
@@ -418,6 +454,33 @@ describe("[guide-exact] what happens since a run was told its rules takes nothin
       measured(guides, { measured: "of today", bytesPerToken: 3 }),
     );
     expect(await lostBy(again, served)).toBeNull();
+    // By which the window may hold less than it was told: then no new run would be told it either.
+    const less = without({ box } as GuideBox, (guides) => measured(guides, { bytesPerToken: 0.001 }));
+    expect(await lostBy(less, served)).toMatch(/^channel_b_exceeds_window: /);
+    expect(await servedText(less, REQUEST)).toBe("channel_b_exceeds_window");
+  });
+
+  test("a rule that it was not told and that is another by now is still needed, and its bytes can be put back", async () => {
+    const { box, folder, served, ids, store } = await receipt();
+    const [, gone] = (await ids("e")).split("@");
+    const old = folder.files.get("e.md") ?? "";
+    folder.put("e.md", ruleFile({ id: "e", task: "greet" }, "Say hello, louder."));
+    await publishRule(box, "e");
+    let isGone = true;
+    const writing: Partial<Store> = {
+      readRevision: async (revision) => (isGone && revision === gone ? null : store.readRevision(revision)),
+      appendGuides: async (rows, revisions) => {
+        if (revisions.some(({ digest }) => digest === gone)) isGone = false;
+        return store.appendGuides(rows, revisions);
+      },
+    };
+    const damaged = reopened(box, { store: { ...faultyStore(store), ...writing } });
+    expect(await lostBy(damaged, served)).toMatch(/^revision_damaged: e@.* this run began.* \(e\)$/);
+    expect(await damaged.guides.verify(["e"])).toMatchObject([{ passed: true, restored: false }]);
+    expect(await lostBy(damaged, served)).toMatch(/^revision_damaged: e@/);
+    folder.put("e.md", old);
+    expect(await damaged.guides.verify(["e"])).toMatchObject([{ passed: true, restored: true }]);
+    expect(await lostBy(damaged, served)).toBeNull();
   });
 
   test("a run that was told nothing is asked for nothing: its profile may change", async () => {

@@ -1,6 +1,6 @@
 /** The guides as their users use them: from other tools' rules to what a model is told, by the commands of docs/guides.md. */
 import { execFileSync } from "node:child_process";
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { misbehavingServer } from "signalbox/testing";
@@ -98,6 +98,26 @@ describe("an import", () => {
     expect(again.stdout).toContain("0 written to guides, 3 there already");
   });
 
+  test("of a link that is named and stands in a folder that is named too reads it, in either order", async () => {
+    const cwd = place({}, { "CLAUDE.md": "Be kind.\n" });
+    symlinkSync("CLAUDE.md", join(cwd, "AGENTS.md"));
+    for (const sources of [
+      [".", "AGENTS.md"],
+      ["AGENTS.md", "."],
+    ]) {
+      const report = documentIn(await cli(cwd, ["guides", "import", ...sources, "--dry-run", "--json"]));
+      expect(report, sources.join(" ")).toMatchObject({ seen: 2, refused: 0 });
+    }
+  });
+
+  test("of files whose drafts cannot be written says all the same what it read", async () => {
+    const cwd = place({}, { "AGENTS.md": "Be brief.\n", out: "no folder" });
+    const said = await cli(cwd, ["guides", "import", "AGENTS.md", "--out", "out"]);
+    expect(said).toMatchObject({ code: 1, stderr: "" });
+    expect(said.stdout).toContain("1 file seen");
+    expect(said.stdout).toContain("unwritable");
+  });
+
   test("two files elsewhere that have one name are not mixed", async () => {
     const cwd = place({}, { "a/AGENTS.md": "Be brief.\n", "b/AGENTS.md": "Be kind.\n", "c/x": "" });
     const said = await cli(join(cwd, "c"), ["guides", "import", "../a", "../b"]);
@@ -119,7 +139,9 @@ describe("an import", () => {
     fine(await cli(cwd, ["guides", "import", "AGENTS.md"]));
     writeFileSync(join(cwd, "AGENTS.md"), long("A"));
     const said = fine(await cli(cwd, ["guides", "import", "AGENTS.md"]));
-    expect(said.stdout.replace(/\s+/g, " ")).toContain("by this one no longer: agents--a.md, agents--b.md:");
+    // Whoever wrote them: a name is all that is known.
+    const words = "named like drafts of an earlier import, and not made by this one: agents--a.md, agents--b.md:";
+    expect(said.stdout.replace(/\s+/g, " ")).toContain(words);
   });
 });
 

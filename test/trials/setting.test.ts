@@ -10,6 +10,7 @@ import type { ModelRequest } from "../../src/ports/model.ts";
 import { enactTools, readTrial, readTrialFile, runTrial, type TrialWorld } from "../../src/runtime/index.ts";
 import { openTrialWorld } from "../../src/runtime/trials/open-world.ts";
 import { design, digest } from "../checks/trial-world.ts";
+import { completion, serve } from "../loopback.ts";
 
 let folder = "";
 beforeEach(() => {
@@ -127,6 +128,29 @@ describe("what a trial holds constant", () => {
     // A key may be another one tomorrow, and a retry changes no reply.
     const other = await settingIn({ model: { ...SERVER, apiKey: "another-key", retries: 9 } });
     expect(other).toEqual(await settingIn({}));
+  });
+});
+
+describe("a server that takes no temperature but its own", () => {
+  test("is asked before the first run, so that each of its replies counts", async () => {
+    let said = 0;
+    const { heard, url } = await serve((response, { json }) => {
+      if ("temperature" in json) {
+        response.writeHead(400).end('{"error": {"message": "Unsupported value: temperature is not supported"}}');
+      } else response.end(completion({ content: JSON.stringify({ kind: "conversation", text: `no ${said++}` }) }));
+    });
+    const out = join(folder, "runs.jsonl");
+    const once = () =>
+      inWorld({ model: { ...SERVER, baseUrl: url } }, (world, document) =>
+        runTrial(world, document as Parameters<typeof runTrial>[1], { file: out }),
+      );
+    await once();
+    const { conditions, runs } = readTrialFile(out, digest);
+    expect(conditions.setting["model.temperature"]).toBeNull();
+    expect(runs).toHaveLength(12);
+    expect(heard.filter(({ json }) => "temperature" in json)).toHaveLength(1);
+    // Another process goes on under the same setting.
+    expect((await once()).made).toBe(0);
   });
 });
 

@@ -14,6 +14,7 @@ import { dirname, join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { FOREIGN_BYTES_MAX } from "../../domain/imported.ts";
 import { readForeign, staleDrafts, writeDrafts } from "./index.ts";
+import { aboveTools } from "./read-foreign.ts";
 
 let root = "";
 beforeEach(() => {
@@ -88,6 +89,19 @@ describe("reading", () => {
     expect(await read(copy, { cwd: copy })).toEqual({ others: 0, files: [["AGENTS.md", "x"]] });
   });
 
+  test.each([
+    ["/.claude", "/"],
+    ["/a/.claude/rules/b", "/a"],
+    ["/a/rules", "/a/rules"],
+    ["C:\\.claude", "C:\\"],
+    ["C:\\.cursor\\rules\\a", "C:\\"],
+    ["c:/.github", "c:/"],
+    ["C:\\a\\.claude", "C:\\a"],
+    ["C:\\", "C:\\"],
+  ])("names in %s begin at %s", (folder, base) => {
+    expect(aboveTools(folder)).toBe(base);
+  });
+
   test("the folder that drafts go to is not looked into, unless it is what is asked for", async () => {
     put("guides/copilot-instructions.md", "made");
     put("AGENTS.md", "mine");
@@ -95,6 +109,9 @@ describe("reading", () => {
     expect(await read(root, { except })).toEqual({ others: 0, files: [["AGENTS.md", "mine"]] });
     expect(await read(except, { except })).toEqual({ others: 0, files: [["copilot-instructions.md", "made"]] });
     expect(await read(root, { except: join(root, "none") })).toMatchObject({ files: [{}, {}] });
+    // One that leads nowhere is none, and nothing is wrong with what is asked for.
+    symlinkSync("loop", join(root, "loop"));
+    expect(await read(root, { except: join(root, "loop/x") })).toMatchObject({ files: [{}, {}] });
   });
 
   test("a folder of rules that is a link is named; a link elsewhere is one of the rest", async () => {
@@ -108,6 +125,39 @@ describe("reading", () => {
     expect(await read(join(project, ".cursor/rules/shared"))).toEqual({
       others: 0,
       files: [[".cursor/rules/shared/a.mdc", "text\n"]],
+    });
+  });
+
+  test("a file has the same name when a link elsewhere leads to it, and a link inside keeps the name that it has", async () => {
+    put("shared/a.mdc", "a");
+    put("project/web/AGENTS.md", "web");
+    put("project/.cursor/rules/b.mdc", "b");
+    symlinkSync("../../../shared", join(root, "project/.cursor/rules/shared"));
+    symlinkSync("project", join(root, "link"));
+    symlinkSync("project/web", join(root, "web"));
+    symlinkSync("project/web/AGENTS.md", join(root, "AGENTS.md"));
+    const [project, link] = [join(root, "project"), join(root, "link")];
+    for (const [cwd, from] of [
+      [project, link],
+      [link, project],
+      [link, link],
+    ] as const) {
+      for (const [source, ...found] of [
+        [join(from, "web"), ["web/AGENTS.md", "web"]],
+        [join(from, "web/AGENTS.md"), ["web/AGENTS.md", "web"]],
+        [join(root, "web"), ["web/AGENTS.md", "web"]],
+        [join(root, "AGENTS.md"), ["web/AGENTS.md", "web"]],
+        [join(from, ".cursor/rules/shared"), [".cursor/rules/shared/a.mdc", "a"]],
+        [from, [".cursor/rules/b.mdc", "b"], [".cursor/rules/shared", "symbolic_link"], ["web/AGENTS.md", "web"]],
+      ] as const) {
+        expect(await read(source, { cwd }), source).toEqual({ others: 0, files: found });
+        expect(await readForeign(source, { cwd }), source).toMatchObject({ value: { base: cwd } });
+      }
+    }
+    // What is elsewhere has the name that it has there.
+    expect(await read(join(root, "shared"), { cwd: project })).toMatchObject({ files: [["a.mdc", "a"]] });
+    expect(await read(project, { cwd: join(root, "none") })).toMatchObject({
+      files: [{}, {}, ["web/AGENTS.md", "web"]],
     });
   });
 
@@ -215,6 +265,9 @@ describe("writing", () => {
     const drafts = ["a--one.md", "b--x.md", "d.md"].map((file) => ({ file }));
     expect(await staleDrafts(folder, drafts)).toEqual(["a--two.md", "b.md"]);
     expect(await staleDrafts(join(root, "none"), drafts)).toEqual([]);
+    // What cannot be read has none, so that the report of the import is not lost.
+    put("file");
+    for (const name of ["file", "file/guides"]) expect(await staleDrafts(join(root, name), drafts)).toEqual([]);
   });
 
   const draft = (file: string, text = "new\n") => ({ file, text });

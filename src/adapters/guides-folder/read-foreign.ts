@@ -4,7 +4,7 @@
  * read is listed with why, since an import names every file.
  */
 import { type Dirent, lstatSync, readdirSync, realpathSync, statSync } from "node:fs";
-import { basename, dirname, join, relative, sep } from "node:path";
+import { basename, dirname, join, parse, relative, sep } from "node:path";
 import { setImmediate } from "node:timers/promises";
 import { isInRules, looksForeign } from "../../domain/foreign-rule.ts";
 import { FOREIGN_BYTES_MAX, type ForeignFile, type ImportRefusal } from "../../domain/imported.ts";
@@ -53,8 +53,10 @@ export async function readForeign(path: string, options: ForeignOptions = {}): P
     if (!found.isFile() && !found.isDirectory()) {
       return unparsed("not_a_file", `${path} is neither a file nor a folder`);
     }
-    const base = baseOf(options.cwd ?? null, found.isFile() ? dirname(path) : path, path);
-    const name = relative(base, path).split(sep).join("/");
+    const cwd = options.cwd ?? null;
+    const seen = cwd === null ? path : seenFrom(cwd, path);
+    const base = baseOf(cwd, found.isFile() ? dirname(seen) : seen, seen);
+    const name = relative(base, seen).split(sep).join("/");
     if (found.isFile()) return parsed({ base, files: [readOne(dirname(real), basename(real), name)], others: 0 });
     const inside = name === "" ? "" : `${name}/`;
     const except = options.except === undefined ? null : realOrNone(options.except);
@@ -73,8 +75,30 @@ const TOOL_FOLDER = /^(.*?)[\\/]\.(?:cursor|claude|github|agents)(?:[\\/](?:rule
 /** The folder that names begin at: `cwd`, else the source's own, and above the folders of tools in either case. */
 function baseOf(cwd: string | null, folder: string, path: string): string {
   const near = cwd !== null && isInside(cwd, path) ? cwd : folder;
-  const above = TOOL_FOLDER.exec(near)?.[1];
-  return above === "" ? sep : (above ?? near);
+  return aboveTools(near);
+}
+
+/** The folder that has this one, where it is of a tool. A root is one with its separator alone, on Windows that of each drive. */
+export function aboveTools(folder: string): string {
+  const above = TOOL_FOLDER.exec(folder)?.[1] ?? folder;
+  return above === "" || /^[a-z]:$/i.test(above) ? `${above}${folder.charAt(above.length)}` : above;
+}
+
+/**
+ * The same path below `cwd`, where a link elsewhere leads to it: a file has one name whichever way is taken to its folder. A link
+ * below `cwd` keeps the name that it has there.
+ */
+function seenFrom(cwd: string, path: string): string {
+  if (isInside(cwd, path)) return path;
+  const real = realOrNone(cwd);
+  if (real === null) return path;
+  const { root } = parse(path);
+  const parts = path.slice(root.length).split(sep);
+  for (let n = 1; n <= parts.length; n++) {
+    const place = realOrNone(join(root, ...parts.slice(0, n)));
+    if (place !== null && isInside(real, place)) return join(cwd, relative(real, place), ...parts.slice(n));
+  }
+  return path;
 }
 
 /** `inside`: what stands before each name. */
@@ -125,13 +149,12 @@ function entriesOf(folder: string): readonly Dirent[] | string {
   }
 }
 
-/** The path without links; null where nothing is there. */
+/** The path without links; null where nothing is there, or nothing that can be reached. */
 function realOrNone(path: string): string | null {
   try {
     return realpathSync.native(path);
-  } catch (error) {
-    if (codeOf(error) === "ENOENT" || codeOf(error) === "ENOTDIR") return null;
-    throw error;
+  } catch {
+    return null;
   }
 }
 

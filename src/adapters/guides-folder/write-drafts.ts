@@ -41,8 +41,9 @@ export async function writeDrafts(
 }
 
 /**
- * Files of a folder that an earlier import of the same foreign files made, and this one did not: a file has fewer sections by
- * now, or is split where it was not. By name, and by name alone: `file--section.md` or `file.md`.
+ * Files of a folder that are named like drafts of an earlier import of the same foreign files, and that this one did not make: a
+ * file has fewer sections by now, or is split where it was not. By name alone, `file--section.md` or `file.md`, whoever wrote it. None of a folder that cannot be
+ * read: what was imported is to be told all the same, and each draft that cannot be written says why.
  */
 export async function staleDrafts(
   folder: string,
@@ -50,10 +51,7 @@ export async function staleDrafts(
 ): Promise<readonly string[]> {
   const made = new Set(drafts.map(({ file }) => file));
   const stems = new Set(drafts.map(({ file }) => stemOf(file)));
-  const names = await readdir(folder).catch((error: unknown): readonly string[] => {
-    if (codeOf(error) === "ENOENT") return [];
-    throw error;
-  });
+  const names = await readdir(folder).catch((): readonly string[] => []);
   return names.filter((name) => NAME.test(name) && stems.has(stemOf(name)) && !made.has(name)).sort();
 }
 

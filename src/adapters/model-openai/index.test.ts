@@ -72,6 +72,24 @@ describe("a request", () => {
     });
   });
 
+  test("says that its server's own temperature and chance hold where the server takes no other", async () => {
+    const { url } = await serve((response, { json }) => {
+      const refused = ["temperature", "seed"].find((field) => field in json);
+      if (refused === undefined) response.end(completion({ content: "hi" }));
+      else
+        response.writeHead(400).end(`{"error": {"message": "Unsupported parameter: '${refused}' is not supported"}}`);
+    });
+    const called = modelAt(url);
+    const { settings: before } = called;
+    expect(before).toMatchObject({ temperature: 0, seeded: true });
+    expect(await called.complete(requestOf({ seed: 7 }))).toMatchObject({ ok: true });
+    expect(called.settings).toEqual({ ...before, temperature: null, seeded: false });
+    // A probe is enough to know of the temperature.
+    const probed = modelAt(url);
+    await probed.probe?.(new AbortController().signal);
+    expect(probed.settings).toMatchObject({ temperature: null });
+  });
+
   test("in mode tools names the tools, and only a closed one is strict", async () => {
     const { url, heard } = await serve((response) => response.end(completion({ content: null })));
     const reply = await ask(url, { mode: "tools", tools: [TOOL, OPEN_TOOL] });

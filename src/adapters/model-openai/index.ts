@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import type { Model, ModelSettings } from "../../ports/model.ts";
 import { call } from "./call.ts";
-import { firstDialect } from "./dialect.ts";
+import { type Dialect, firstDialect } from "./dialect.ts";
 import { probed, probeSchema, probeTools } from "./probe.ts";
 import { type OpenAiOptions, serverOf } from "./server.ts";
 import { Tokeniser } from "./tokeniser.ts";
@@ -17,13 +17,16 @@ export function openAiModel(options: OpenAiOptions): Model {
   const dialect = firstDialect();
   const tokeniser = new Tokeniser(server);
   const { name, price, mode = "flat" } = options;
+  const declared = settingsOf(options);
   return {
     name,
     kind: "live",
     where: server.where,
     ...(price === undefined ? {} : { price }),
     mode,
-    settings: settingsOf(options),
+    get settings() {
+      return settingsIn(dialect, declared);
+    },
     complete: (request) => call(server, request, dialect),
     countTokens: (text, signal) => tokeniser.count(text, signal),
     countFailure: () => tokeniser.failure,
@@ -36,6 +39,11 @@ export function openAiModel(options: OpenAiOptions): Model {
       return probed(schema, tools, counts, schema.answers ? await windowOf(server, signal) : null);
     },
   };
+}
+
+/** What the server has refused shapes nothing: it was left out of every request since. Before it is asked, what is declared. */
+function settingsIn({ seed, temperature }: Dialect, declared: ModelSettings): ModelSettings {
+  return { ...declared, temperature: temperature ? declared.temperature : null, seeded: seed };
 }
 
 /** Of the query, which may hold a key, only its digest: gateways take versions and deployments there. */

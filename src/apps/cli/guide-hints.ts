@@ -12,7 +12,7 @@ const HINTS: { readonly [code in RefusalCode | WithheldCode | LostCode]: string 
   unknown_profile: "declare it in `profiles`, or start another run",
   chain_broken: "signalbox ledger verify lists everything that does not fit",
   revision_damaged:
-    "signalbox guides verify puts the bytes of the rule's file back, where they are the ones that were approved",
+    "give the rule's file the bytes of that digest again and signalbox guides verify puts them back; else restore the database, or, where a newer revision is published, start another run",
   safety_withheld: "signalbox guides list: verify, approve and publish the rule anew, or withdraw it",
   secret_in_guide: "take the secret out of the rule's file; then verify, approve and publish it",
   expired: ANEW,

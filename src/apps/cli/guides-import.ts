@@ -46,7 +46,7 @@ function splitOf(text: string | undefined): number | null {
   throw new SignalboxError("usage", "--split takes a number of bytes from 1 to 9,999,999");
 }
 
-/** Each file once, also where sources overlap. `out`: where the drafts go, which is not looked into. */
+/** Each file once, also where sources overlap: with its text, where one of them gives it. `out`: where the drafts go, which is not looked into. */
 async function readAll(
   io: Io,
   sources: readonly string[],
@@ -65,7 +65,8 @@ async function readAll(
       const other = bases.get(file.name);
       if (other !== undefined && other !== base) throw sameName(file.name, other, base);
       bases.set(file.name, base);
-      files.set(file.name, file);
+      const before = files.get(file.name);
+      if (before === undefined || "failed" in before) files.set(file.name, file);
     }
     others += read.value.others;
   }
@@ -151,7 +152,7 @@ function printSum(
   const more = stale.length > NAMES_MAX ? ` and ${grouped(stale.length - NAMES_MAX)} more` : "";
   printNote(
     io,
-    `made by an earlier import, and by this one no longer: ${names}${more}: remove what you do not need`,
+    `named like drafts of an earlier import, and not made by this one: ${names}${more}: remove what you do not need`,
     "yellow",
   );
 }

@@ -12,15 +12,13 @@ import { receiptOf } from "./serve.ts";
 
 export type Mismatch = Omit<Refusal, "kind" | "code"> & { readonly code: Refusal["code"] | LostCode };
 
-/** The day comes first where clocks are 14 hours ahead. */
-const FIRST_ZONE_MS = 14 * 3_600_000;
-
 /**
  * Why a receipt, read back from its row, is not what the guides gave: null where it is. It is made anew: the same request under the
  * same profile, from the bytes of what was published at the row of the chain that it names, less what it says was withheld. What is
  * published since plays no part.
  *
- * Of what depends on that day's config only this is known: a safety rule is withheld from no plan unless it has expired.
+ * Of what depends on that day's config only this is known: a safety rule is withheld from no plan unless it has expired, which it has
+ * on the same day as for a run that begins now.
  */
 export async function receiptMismatch(
   parts: Parts,
@@ -46,7 +44,11 @@ export async function receiptMismatch(
   const isOther = report.kept.length + report.routed.length === 0 && served.profileDigest !== digest;
   const then = isOther ? { ...profile, slot, budgetBytes: report.budgetBytes } : profile;
   const plan = compile(ruleSet(rules), task.value, then);
-  if (plan.kind === "refusal") return mismatch(plan.detail, plan.rules);
+  if (plan.kind === "refusal") {
+    const { code, detail, rules: about } = plan;
+    // How many bytes a token has may have been measured anew, so that the window holds less than it did.
+    return code === "channel_b_exceeds_window" ? { code, detail, rules: about } : mismatch(detail, about);
+  }
   const anew = receiptOf(parts, then, task.value, { ...plan, withheld: served.withheld, chain });
   return differenceOf(served, isOther ? { ...anew, profileDigest: served.profileDigest } : anew);
 }
@@ -56,7 +58,10 @@ function stands(state: GuideState, chain: Cited | null): chain is Cited {
   return row !== undefined && row.hash === chain?.hash;
 }
 
-/** The rules that there were to select from. */
+const NEEDED =
+  "it was published when this run began, and without them nobody can say whether the run was to be told it";
+
+/** The rules that there were to select from: whether a rule was rightly left out is in its bytes, so those of each are needed. */
 async function rulesThen(
   parts: Parts,
   state: GuideState,
@@ -64,16 +69,16 @@ async function rulesThen(
   seq: number,
 ): Promise<readonly Rule[] | Mismatch> {
   const withheld = new Map(served.withheld.map((one) => [one.id, one]));
-  const latest = dayIn("UTC", parts.clock.now() + FIRST_ZONE_MS);
+  const today = dayIn(parts.zone, parts.clock.now());
   const rules: Rule[] = [];
   for (const published of publishedAt(state, seq)) {
     const loaded = await loadRule(parts, published);
-    if ("kind" in loaded) return loaded;
+    if ("kind" in loaded) return { ...loaded, detail: `${loaded.detail}; ${NEEDED}` };
     const { rule } = loaded;
     const held = withheld.get(rule.id);
     withheld.delete(rule.id);
     if (held === undefined) rules.push(rule);
-    else if (!mayBeWithheld(held, rule, latest))
+    else if (!mayBeWithheld(held, rule, today))
       return mismatch("it says that a rule was withheld that is not to be withheld", [rule.id]);
   }
   return withheld.size === 0
@@ -81,9 +86,9 @@ async function rulesThen(
     : mismatch("it says that rules were withheld that nobody had published", [...withheld.keys()]);
 }
 
-function mayBeWithheld({ code, revision, safety }: WithheldRule, rule: Rule, latest: string): boolean {
+function mayBeWithheld({ code, revision, safety }: WithheldRule, rule: Rule, today: string): boolean {
   if (revision !== rule.revision || safety !== rule.safety) return false;
-  return code === "expired" ? rule.expires !== null && rule.expires <= latest : !rule.safety;
+  return code === "expired" ? rule.expires !== null && rule.expires <= today : !rule.safety;
 }
 
 /** The first thing that one receipt says otherwise. Where a profile's figures come from is not part of any plan. */

@@ -36,13 +36,17 @@ export async function openTrialWorld(parts: Parts, design: TrialDesign, openStor
   }
   checkTools(design, parts.tools);
   const rules = await rulesOf(parts, [design.rule, ...design.fillers]);
+  const principal = principalOf(parts, design.as);
   const probe = probeOnce(parts.model);
   const enacted = { ...parts, tools: enactTools(parts.tools, design) };
   return {
     clock: parts.clock,
     hash: parts.hash,
     model: parts.model.name,
-    setting: settingOf(parts, principalOf(parts, design.as)),
+    get setting() {
+      return settingOf(parts, principal);
+    },
+    ...(probe === undefined ? {} : { meet: probe }),
     serveArm: async (laid, task) => serveArm(parts, profile, rules, laid, task),
     carry: (run) => carryOne(enacted, openStore, probe, run),
   };

@@ -71,6 +71,7 @@ export async function runTrial(world: TrialWorld, document: Json, options: Trial
   const pairs = pairsOf(design);
   if (pairs === null) throw new Error("a design that was read has pairs");
   const schedule = scheduleOf(design, pairs);
+  await met(world, options);
   refuseRepeats(world, design, pairs);
   const profile = await serveAll(world, design, schedule);
   const conditions = { trial: world.hash(designText(design)), model: world.model, profile, setting: world.setting };
@@ -82,6 +83,14 @@ export async function runTrial(world: TrialWorld, document: Json, options: Trial
   } finally {
     file.close();
   }
+}
+
+/** One question to the server takes no longer. A server that does not answer is left to the runs, which say what is wrong. */
+const MEET_MS_MAX = 60_000;
+
+async function met({ clock, meet }: TrialWorld, { deadlineMs = MEET_MS_MAX, signal }: TrialOptions): Promise<void> {
+  if (meet === undefined) return;
+  await within(clock, Math.min(MEET_MS_MAX, deadlineMs), signal ?? null, meet);
 }
 
 /**

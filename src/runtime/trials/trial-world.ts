@@ -12,7 +12,10 @@ export type TrialWorld = {
   readonly clock: Clock;
   readonly hash: Hash;
   readonly model: string;
+  /** As far as it is known: what the model's server refuses of a request is part of it. */
   readonly setting: TrialSetting;
+  /** Asks the model's server once, so that `setting` is known before the first run. Left out where it is known anyway. */
+  readonly meet?: (signal: AbortSignal) => Promise<unknown>;
   /** Compiles these rules, in this order, for the task under the trial's profile. */
   readonly serveArm: (laid: readonly LaidRule[], task: TrialTask) => Promise<ServedArm>;
   /** Carries one run that is told this. What it throws makes the run an error. */
