@@ -54,8 +54,8 @@ export class RedactedText {
 type Span = { readonly from: number; readonly to: number };
 
 const BACKSLASH = 0x5c;
-const QUOTE = 0x22;
-const SLASH = 0x2f;
+/** `"`, `'` and `/`: what JSON, and what is like it, escapes by a backslash alone. */
+const BARE_ESCAPED: ReadonlySet<number> = new Set([0x22, 0x27, 0x2f]);
 /** See `unitForm` in redact.ts: what a walk lets through has to be a superset of what a form matches. */
 const SLASHES_MAX = 8;
 const SLASHES_BEFORE_QUOTE_MAX = 15;
@@ -139,7 +139,7 @@ function escapedAt(text: string, at: number, unit: number): number | "no" | "ope
   if (slashes > SLASHES_BEFORE_QUOTE_MAX) return "no";
   const after = at + slashes;
   if (after >= text.length) return "open";
-  if ((unit === QUOTE || unit === SLASH) && text.charCodeAt(after) === unit) return slashes + 1;
+  if (BARE_ESCAPED.has(unit) && text.charCodeAt(after) === unit) return slashes + 1;
   if (slashes > SLASHES_MAX) return "no";
   if (SHORT.get(unit) === text.charAt(after)) return slashes + 1;
   const written = text.slice(after, after + 5);

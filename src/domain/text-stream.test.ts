@@ -278,6 +278,15 @@ describe("redaction", () => {
     }
   });
 
+  test("[input-redaction] an apostrophe that is escaped is one, wherever the text is cut", () => {
+    for (const said of ["it\\'s a canary", "it\\\\\\'s a canary", "it's a canary"]) {
+      expect(redactText(said, { values: ["it's a canary"], fields: [] })).toBe(REDACTED);
+      for (let at = 0; at < said.length; at++) {
+        expect(givenFor("tools", [said.slice(0, at), said.slice(at)], ["it's a canary"]), said).toBe(REDACTED);
+      }
+    }
+  });
+
   test.each([8, 9])(
     "[input-redaction] an escape of %i backslashes, and a quote of twice as many but one",
     (slashes) => {

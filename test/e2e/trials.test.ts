@@ -163,12 +163,12 @@ describe("a trial over a server", () => {
     expect(said.stderr).toContain("followed in 1 of 1 runs, each prompt counted once");
   });
 
-  test("[trial-draws] at temperature 0 nothing is asked: one task is one draw", async () => {
+  test("[trial-draws] at temperature 0 no run is made: one task is one draw", async () => {
     const loopback = await server(true);
     const said = await trial(loopback).run({});
     expect(said.code).toBe(2);
     expect(said.stderr).toContain("pairs_repeat");
-    expect(loopback.heard).toEqual([]);
+    expect(asked(loopback)).toEqual([]);
   });
 
   test("[trial-constant] a trial does not go on at another temperature, nor under other policies or budgets", async () => {
