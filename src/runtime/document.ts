@@ -1,8 +1,11 @@
 import type { Json } from "../domain/json.ts";
-import type { JsonLimits } from "../domain/json-limits.ts";
+import { JSON_LIMITS, type JsonLimits } from "../domain/json-limits.ts";
 import { type Parsed, parsed, unparsed } from "../domain/parsed.ts";
 import { parseJson } from "../domain/scan.ts";
 import type { Fault, Form } from "./form.ts";
+
+/** How large one document that people write may be: what tools give is in it. */
+export const DOCUMENT_LIMITS: JsonLimits = { ...JSON_LIMITS, bytesMax: 4_194_304, depthMax: 48, keysMax: 200_000 };
 
 /** Faults that are told of one document. */
 const FAULTS_MAX = 20;

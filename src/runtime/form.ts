@@ -48,6 +48,18 @@ export function text(max: number, pattern?: { readonly source: string; readonly 
   };
 }
 
+/** Characters of a text that people write, such as a request. */
+export const TEXT_MAX = 32_768;
+
+/** What something is called. */
+export const NAME = text(256);
+
+/** Whom something is about, or what it is called in results. */
+export const ID = text(128, {
+  source: "^[A-Za-z0-9][A-Za-z0-9:._-]{0,127}$",
+  what: "an id: letters, digits and : . _ - are",
+});
+
 export function oneOf<const T extends string>(...words: readonly T[]): Form<T> {
   return {
     type: "string",

@@ -1,35 +1,29 @@
 import { isZone } from "../domain/dates.ts";
 import type { Json, JsonObject } from "../domain/json.ts";
-import { JSON_LIMITS } from "../domain/json-limits.ts";
 import type { Parsed } from "../domain/parsed.ts";
 import { SCENARIO, type Scenario, SIMULATED_OUTCOMES } from "../domain/scenario.ts";
-import { parseDocument, readDocument } from "./document.ts";
+import { DOCUMENT_LIMITS, parseDocument, readDocument } from "./document.ts";
 import {
   anyObject,
   anything,
   either,
   exactlyOne,
   type Form,
+  ID,
   left,
   list,
+  NAME,
   needed,
   object,
   oneOf,
+  TEXT_MAX,
   text,
   turned,
   whole,
 } from "./form.ts";
 
-/** How large one scenario may be: recorded results are in it. */
-const SCENARIO_LIMITS = { ...JSON_LIMITS, bytesMax: 4_194_304, depthMax: 48, keysMax: 200_000 };
 const ITEMS_MAX = 10_000;
-const TEXT_MAX = 32_768;
 
-const NAME = text(256);
-const ID = text(128, {
-  source: "^[A-Za-z0-9][A-Za-z0-9:._-]{0,127}$",
-  what: "an id: letters, digits and : . _ - are",
-});
 const PATHS = either(list(text(512), 0, 256), oneOf("all"));
 
 const INSTANT = text(40, {
@@ -167,7 +161,7 @@ export const SCENARIO_SCHEMA: JsonObject = {
  * A time zone or an instant that no calendar has is refused here and not by the JSON Schema, which cannot say it.
  */
 export function parseScenario(written: string): Parsed<Scenario> {
-  return parseDocument(FORM, written, SCENARIO_LIMITS, "bad_scenario");
+  return parseDocument(FORM, written, DOCUMENT_LIMITS, "bad_scenario");
 }
 
 /** The same for a document that has been read as JSON. */

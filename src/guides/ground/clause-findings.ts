@@ -1,6 +1,6 @@
 /** Whether everything that a step of a guide says to do is done with its one control. */
 import { unaccounted } from "./accounted.ts";
-import { isLiteral, unsaidEffect } from "./exactly-named.ts";
+import { isLiteral, type NameHits, unsaidEffect } from "./exactly-named.ts";
 import { type GroundFinding, groundFinding, listed, quoted } from "./findings.ts";
 import { freeTokens, keyTokens, usingTokens } from "./free-clauses.ts";
 import type { GroundIndex } from "./ground-index.ts";
@@ -65,7 +65,8 @@ export function clauseFindings(index: GroundIndex, step: Step): readonly GroundF
   const names = namesOf(control);
   const read: Read = { ...step, index, names, role: control.role, intent: readIntent(step.text) };
   const free = freeTokens(read.intent);
-  const hit = hitTokens(read);
+  const hits = hitsByName(read);
+  const hit = hitTokens(hits);
   const parts = partsIn(read, hit, free);
   const counts = parts.map(({ tokens }) => tokens.filter((i) => hit.has(i)).length);
   const primary = counts.indexOf(Math.max(...counts));
@@ -79,7 +80,7 @@ export function clauseFindings(index: GroundIndex, step: Step): readonly GroundF
   });
   const odd = parts.find((part) => !takes(read, part));
   if (odd !== undefined) unbound.push(meansNothing(read, odd.tokens));
-  const unsaid = unsaidEffect(index, read.intent, names, roleOf(read.role) === "check");
+  const unsaid = unsaidEffect(hits, roleOf(read.role) === "check");
   if (unsaid !== null) unbound.push(`the control is called ${quoted(unsaid)}, and the step does not say that`);
   const rest = others.size + unbound.length > 0 ? [] : restOf(read, parts, hit);
   if (rest.length > 0) {
@@ -192,12 +193,16 @@ function inNames({ intent, names }: Read): readonly boolean[] {
   return intent.tokens.map(({ from, to }) => spans.some(([start, end]) => from >= start && to <= end));
 }
 
-/** By the names that people see; by the program's own id only where none of these is said. */
-function hitTokens({ index, intent, names }: Read): ReadonlySet<number> {
+function hitsByName({ index, intent, names }: Read): NameHits {
   const wanted = wantedBy(index, intent);
+  return new Map(names.map((name) => [name, hitsOf(index, intent, wanted, name)]));
+}
+
+/** By the names that people see; by the program's own id only where none of these is said. */
+function hitTokens(hits: NameHits): ReadonlySet<number> {
   const hitsIn = (own: boolean): ReadonlySet<number> => {
-    const some = names.filter(({ field }) => (field === "resource_id") === own);
-    return new Set(some.flatMap((name) => hitsOf(index, intent, wanted, name).map(({ said }) => said)));
+    const some = [...hits].filter(([{ field }]) => (field === "resource_id") === own);
+    return new Set(some.flatMap(([, found]) => found.map(({ said }) => said)));
   };
   const seen = hitsIn(false);
   return seen.size > 0 ? seen : hitsIn(true);
@@ -208,16 +213,16 @@ type Other = readonly string[] | null;
 
 function ofQuotations(read: Read, segment: Part, hit: ReadonlySet<number>): Other {
   const { intent, index } = read;
-  const typed = segment.value;
   const found: string[] = [];
   for (const quote of new Set(segment.tokens.map((i) => intent.quotes[i] ?? -1))) {
     const tokens = quote === -1 ? [] : segment.tokens.filter((i) => intent.quotes[i] === quote);
     const telling = tokens.filter((i) => intent.tokens[i]?.kind !== "symbol");
     const isNamed = telling.length > 0 && telling.every((i) => hit.has(i));
-    if (tokens.length === 0 || (isNamed && (isLiteral(read.names, intent, tokens) || isValue(typed, tokens)))) continue;
+    const isTyped = tokens.every((i) => segment.value.has(i));
+    if (tokens.length === 0 || (isNamed && (isLiteral(read.names, intent, tokens) || isTyped))) continue;
     if (isNamed) return [];
     if (telling.length === 0 || (tokens.some((i) => hit.has(i)) && judged(read, tokens).includes(read.id))) continue;
-    if (tokens.every((i) => typed.has(i)) && !isKind(read, tokens.at(-1) ?? -1)) continue;
+    if (isTyped && !isKind(read, tokens.at(-1) ?? -1)) continue;
     const ids = judged(read, tokens);
     const isPlace = isScreen(read, telling) || ids.length > 0;
     if (isPlace && (standsIn(read, segment, tokens[0] ?? 0) || tokens.every((i) => intent.asides[i] !== null)))
@@ -252,10 +257,6 @@ function tells(read: Read, i: number): boolean {
 function judged(read: Read, tokens: readonly number[]): readonly string[] {
   const { bound, close } = judge(read.index, shownOf(read, tokens), { screen: read.screen });
   return bound === null ? close.flatMap(({ ids }) => ids) : bound.ids;
-}
-
-function isValue(typed: ReadonlySet<number>, tokens: readonly number[]): boolean {
-  return tokens.every((i) => typed.has(i));
 }
 
 function isKind({ intent }: Read, last: number): boolean {

@@ -1,11 +1,13 @@
 /** Whether a step names its control as that is called, and not another of which it is the nearest. */
-import type { GroundIndex } from "./ground-index.ts";
 import type { Intent } from "./intent.ts";
 import { stemsOf } from "./lexicon.ts";
-import { hitsOf, wantedBy } from "./match.ts";
+import type { Hit } from "./match.ts";
 import type { Name } from "./names-of.ts";
 import { GRAVE } from "./step-words.ts";
 import { OWN_EFFECTS } from "./words.ts";
+
+/** What a step says of each name of its control. */
+export type NameHits = ReadonlyMap<Name, readonly Hit[]>;
 
 /** Done by a control that is called so, and by none that a step names without it. */
 const HEAVY: ReadonlySet<string> = stemsOf([...OWN_EFFECTS, ...GRAVE]);
@@ -27,17 +29,10 @@ function single(text: string): string {
 }
 
 /** The name of a control that does away with something, where the step has only the thing: "Files" of "Delete files". */
-export function unsaidEffect(
-  index: GroundIndex,
-  intent: Intent,
-  names: readonly Name[],
-  isSwitch: boolean,
-): string | null {
-  const wanted = wantedBy(index, intent);
+export function unsaidEffect(hitsOf: NameHits, isSwitch: boolean): string | null {
   let unsaid: string | null = null;
-  for (const name of names) {
-    const hits = name.field === "resource_id" ? [] : hitsOf(index, intent, wanted, name);
-    if (hits.length === 0) continue;
+  for (const [name, hits] of hitsOf) {
+    if (name.field === "resource_id" || hits.length === 0) continue;
     const effect = name.tokens.findIndex(({ stem, text }) => HEAVY.has(stem) || (!isSwitch && SWITCHED.has(text)));
     if (effect !== 0 || hits.some(({ named }) => named === effect)) return null;
     unsaid ??= name.shown;

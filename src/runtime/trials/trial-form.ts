@@ -1,40 +1,34 @@
 import { ENDINGS, type Ending } from "../../domain/ending.ts";
 import { isJsonObject, type Json, type JsonObject, own } from "../../domain/json.ts";
-import { JSON_LIMITS } from "../../domain/json-limits.ts";
 import { type Parsed, parsed, unparsed } from "../../domain/parsed.ts";
 import { type Condition, RULE_ID, type Scalar } from "../../domain/rule.ts";
 import { TRIAL_DESIGN, TRIAL_PLACES, type TrialDesign, VARY_KINDS } from "../../domain/trial.ts";
 import { CONTROL_PAIRS_MIN, PAIRS_MAX } from "../../trials/index.ts";
-import { parseWritten, readDocument } from "../document.ts";
+import { DOCUMENT_LIMITS, parseWritten, readDocument } from "../document.ts";
 import {
   anyObject,
   anything,
   exactlyOne,
   type Fault,
   type Form,
+  ID,
   left,
   list,
+  NAME,
   needed,
   object,
   oneOf,
+  TEXT_MAX,
   text,
   turned,
   whole,
 } from "../form.ts";
 import { designFaults } from "./design-faults.ts";
 
-/** How large one design may be: what tools give is in it. */
-const TRIAL_LIMITS = { ...JSON_LIMITS, bytesMax: 4_194_304, depthMax: 48, keysMax: 200_000 };
-const TEXT_MAX = 32_768;
 const RULES_MAX = 1_000;
 const ITEMS_MAX = 1_000;
 const ARMS_MAX = 10;
 
-const NAME = text(256);
-const ID = text(128, {
-  source: "^[A-Za-z0-9][A-Za-z0-9:._-]{0,127}$",
-  what: "an id: letters, digits and : . _ - are",
-});
 const REVISION = text(64, { source: "^[0-9a-f]{64}$", what: "the SHA-256 of a rule file, 64 lower-case hex digits" });
 const RULE = object({
   id: needed(text(64, { source: RULE_ID.source, what: "the id of a rule" }), "The rule's id."),
@@ -239,7 +233,7 @@ export function parseTrial(written: string): Parsed<TrialDesign> {
 
 /** The same, with the document as it was written: that is what runs are kept with. */
 export function parseTrialDocument(written: string): Parsed<{ readonly document: Json; readonly design: TrialDesign }> {
-  const json = parseWritten(written, TRIAL_LIMITS);
+  const json = parseWritten(written, DOCUMENT_LIMITS);
   if (!json.ok) return json;
   const design = readTrial(json.value);
   return design.ok ? parsed({ document: json.value, design: design.value }) : design;
